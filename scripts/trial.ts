@@ -4,15 +4,15 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from '../tests/faults/backup-trial.ts'
 import { clock } from '../tests/faults/clock-trial.ts'
-import { type DeedCount, sumOf, tableOfDeeds } from '../tests/faults/operation-counts.ts'
 import { database } from '../tests/faults/database-trial.ts'
 import { flush, full } from '../tests/faults/disk-trials.ts'
-import { type Asked, type Goal, type Trial, tableOf } from '../tests/faults/goals.ts'
+import { formatGoals, type Goal, type Trial, type TrialOptions } from '../tests/faults/goals.ts'
 import { kill, power } from '../tests/faults/kill-trials.ts'
 import { lock } from '../tests/faults/lock-trial.ts'
 import { mail } from '../tests/faults/mail-trial.ts'
 import { migration } from '../tests/faults/migration-trial.ts'
-import { closePlaces, engines } from '../tests/faults/site-copy.ts'
+import { addUpCounts, formatOperationCounts, type OperationCount } from '../tests/faults/operation-counts.ts'
+import { closeSiteCopies, engines } from '../tests/faults/site-copy.ts'
 import { soak } from '../tests/faults/soak-trial.ts'
 import { stop } from '../tests/faults/stop-trial.ts'
 import { streams } from '../tests/faults/streams-trial.ts'
@@ -53,13 +53,13 @@ if (unknown.length > 0) {
 // process.exit runs the exit handlers, so that no server stays behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const on = engines.filter(
+const selectedEngines = engines.filter(
   (engine) => !values.on || values.on.some((name) => name.toLowerCase() === engine.toLowerCase()),
 )
-const asked: Asked = {
+const trialOptions: TrialOptions = {
   runs: values.runs === undefined ? undefined : Number(values.runs),
   seed: Number(values.seed),
-  on,
+  selectedEngines,
   minutes: Number(values.minutes),
 }
 if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
@@ -67,16 +67,16 @@ if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
 }
 const wanted = positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !LONG.includes(name))
 const missed: Goal[] = []
-const deeds: DeedCount[] = []
+const operations: OperationCount[] = []
 for (const name of wanted) {
-  const tried = await (trials[name] as Trial)(asked)
-  console.log(`\n${tableOf(name, asked.seed, tried)}`)
-  missed.push(...tried.flatMap(({ goals }) => goals.filter((goal) => goal.missed)))
-  const own = sumOf(tried.flatMap(({ deeds = [] }) => deeds))
-  if (own.length > 0) console.log(`\n${tableOfDeeds(own)}`)
-  deeds.push(...own)
+  const results = await (trials[name] as Trial)(trialOptions)
+  console.log(`\n${formatGoals(name, trialOptions.seed, results)}`)
+  missed.push(...results.flatMap(({ goals }) => goals.filter((goal) => goal.missed)))
+  const counts = addUpCounts(results.flatMap(({ operations = [] }) => operations))
+  if (counts.length > 0) console.log(`\n${formatOperationCounts(counts)}`)
+  operations.push(...counts)
 }
-if (wanted.length > 1) console.log(`\nAll trials together\n\n${tableOfDeeds(sumOf(deeds))}`)
-await closePlaces()
+if (wanted.length > 1) console.log(`\nAll trials together\n\n${formatOperationCounts(addUpCounts(operations))}`)
+await closeSiteCopies()
 console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nEvery goal is met.')
 process.exit(missed.length > 0 ? 1 : 0)

@@ -1,15 +1,15 @@
 import { formsIn } from '../../server/testing-forms.ts'
-import type { DeedName, Ledger } from './operation-log.ts'
-import type { Cookies } from './site-copy.ts'
+import type { OperationLog, OperationName } from './operation-log.ts'
 import type { Random } from './random.ts'
 import { send } from './requests.ts'
+import type { Cookies } from './site-copy.ts'
 
 /** Actor: a person who writes to a site, with the records that only this person creates and changes. */
-export type Hand = {
+export type Actor = {
   address: string
   person: 'administrator' | 'approved'
   cookies: Cookies
-  ledger: Ledger
+  log: OperationLog
   random: Random
   /** Records in a known state. A record is dropped after a change without a response. */
   cards: { id: string; version: number; collection: string }[]
@@ -18,31 +18,31 @@ export type Hand = {
   specialDays: string[]
   applicants: string[]
   /** Contains the person of the actor during a registration. */
-  registering: Set<Hand['person']>
+  registering: Set<Actor['person']>
   /** Pages without cards. */
   pages: { id: string; version: number }[]
   /** Names of the staff members who signed up by invitation. */
   hired: string[]
 }
 
-export type Deed = (hand: Hand) => Promise<void>
+export type Operation = (actor: Actor) => Promise<void>
 
 /** Sends a form as the person of the actor. */
 export function sendForm(
-  hand: Hand,
+  actor: Actor,
   path: string,
   form: Record<string, string>,
-  sign: string,
-  what: DeedName,
-  says?: (reply: { location: string }) => boolean,
+  marker: string,
+  what: OperationName,
+  isConfirmed?: (reply: { location: string }) => boolean,
 ) {
-  const cookie = hand.cookies[hand.person]
-  return hand.ledger.send(hand.address, {
-    by: hand.person,
+  const cookie = actor.cookies[actor.person]
+  return actor.log.send(actor.address, {
+    by: actor.person,
     what,
-    sign,
+    marker,
     send: (address) => send(address, path, { cookie, form }),
-    ...(says && { says }),
+    ...(isConfirmed && { isConfirmed }),
   })
 }
 
@@ -50,16 +50,23 @@ export function sendForm(
  * Returns the fields that a browser would send for the form at `path` that has all of `names`. Returns null if the page
  * did not load. A page without that form is logged as a rejection of `what`.
  */
-export async function readForm(hand: Hand, path: string, names: Record<string, string | undefined>, what: DeedName) {
-  const reply = await send(hand.address, path, { cookie: hand.cookies[hand.person] })
+export async function readForm(
+  actor: Actor,
+  path: string,
+  expectedFields: Record<string, string | undefined>,
+  what: OperationName,
+) {
+  const reply = await send(actor.address, path, { cookie: actor.cookies[actor.person] })
   if (!reply || reply.status >= 500) return null
   const forms = formsIn(reply.body).map(({ fields }) => Object.fromEntries(fields))
   const form = forms.find((fields) =>
-    Object.entries(names).every(([name, value]) => (value === undefined ? name in fields : fields[name] === value)),
+    Object.entries(expectedFields).every(([name, value]) =>
+      value === undefined ? name in fields : fields[name] === value,
+    ),
   )
   if (reply.status === 200 && form) return form
   const status = Math.max(403, reply.status)
-  await hand.ledger.send(hand.address, { by: hand.person, what, sign: '', send: async () => ({ ...reply, status }) })
+  await actor.log.send(actor.address, { by: actor.person, what, marker: '', send: async () => ({ ...reply, status }) })
   return null
 }
 
@@ -67,9 +74,9 @@ export async function readForm(hand: Hand, path: string, names: Record<string, s
  * Removes a random item of the list and returns it. `make` fills an empty list. Returns undefined if the list stays
  * empty.
  */
-export async function takeOne<T>(hand: Hand, list: T[], make: Deed) {
-  if (list.length === 0) await make(hand)
-  return list.splice(hand.random.between(0, Math.max(0, list.length - 1)), 1)[0]
+export async function takeRandom<T>(actor: Actor, items: T[], fillList: Operation) {
+  if (items.length === 0) await fillList(actor)
+  return items.splice(actor.random.between(0, Math.max(0, items.length - 1)), 1)[0]
 }
 
 /** Returns a function that sends the request on its first call only, because the request has no idempotency key. */
@@ -83,12 +90,12 @@ export function once(work: (address: string) => ReturnType<typeof send>) {
 }
 
 /** Returns the documents of a collection, or an empty list if the request failed. */
-export async function documents({ address, cookies, person }: Hand, collection: string) {
+export async function fetchDocuments({ address, cookies, person }: Actor, collection: string) {
   const reply = await send(address, `/api/collections/${collection}`, { cookie: cookies[person] })
   return reply?.status === 200 ? (JSON.parse(reply.body) as { id: string; version: number }[]) : []
 }
 
 /** Returns an IP address in a network that no other operation uses. */
-export function networkOf(mark: number) {
-  return `2001:db8:${(mark >> 16).toString(16)}:${(mark % 65536).toString(16)}::1`
+export function networkOf(number: number) {
+  return `2001:db8:${(number >> 16).toString(16)}:${(number % 65536).toString(16)}::1`
 }

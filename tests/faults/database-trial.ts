@@ -1,38 +1,38 @@
 import { openLine } from '../../db/testing-line.ts'
-import { type Fault, withstand } from './fault-run.ts'
-import type { Asked, Tried } from './goals.ts'
-import { type Place, postgres } from './site-copy.ts'
+import { type Fault, runUnderFault } from './fault-run.ts'
+import type { TrialOptions, TrialResult } from './goals.ts'
+import { postgres, type SiteCopy } from './site-copy.ts'
 
 /** Disconnects, suspends or crashes PostgreSQL, and then recovers it. */
-export async function database({ runs = 6, seed, on }: Asked): Promise<Tried[]> {
-  if (!on.includes('PostgreSQL')) return []
-  const truthful = (status: number) => status === 503
-  const how = {
+export async function database({ runs = 6, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
+  if (!selectedEngines.includes('PostgreSQL')) return []
+  const isCorrectHealth = (status: number) => status === 503
+  const options = {
     engine: 'PostgreSQL',
     open,
-    lasts: [1000, 6000] as [number, number],
-    truthful,
-    tellsTime: true,
+    durationMs: [1000, 6000] as [number, number],
+    isCorrectHealth,
+    showsStaleTime: true,
   } as const
-  return [await withstand({ ...how, runs, seed })]
+  return [await runUnderFault({ ...options, runs, seed })]
 }
 
-async function open({ url = '' }: Place): Promise<Fault> {
-  const line = await openLine(url)
+async function open({ url = '' }: SiteCopy): Promise<Fault> {
+  const proxy = await openLine(url)
   const { crash, restart } = await postgres()
-  const ways = [
-    { begin: () => line.break(), end: () => line.mend() },
-    { begin: () => line.hold(), end: () => line.resume() },
+  const faultTypes = [
+    { begin: () => proxy.break(), end: () => proxy.mend() },
+    { begin: () => proxy.hold(), end: () => proxy.resume() },
     { begin: crash, end: restart },
   ]
-  let way = ways[0]
+  let faultType = faultTypes[0]
   return {
-    settings: { DATABASE_URL: line.url },
+    settings: { DATABASE_URL: proxy.url },
     begin: (random) => {
-      way = random.one(ways)
-      return way?.begin()
+      faultType = random.pick(faultTypes)
+      return faultType?.begin()
     },
-    end: () => way?.end(),
-    close: () => line.close(),
+    end: () => faultType?.end(),
+    close: () => proxy.close(),
   }
 }

@@ -16,34 +16,34 @@ import { cutPower, imageOf } from './power-cut.ts'
 import type { Random } from './random.ts'
 
 /** Requirements of these trials, shown if one is missing. */
-export const NEEDS = 'cc, on Linux with glibc'
+export const REQUIREMENTS = 'cc, on Linux with glibc'
 
 // Byte offsets in the shared page, as in failing-disk.c: consecutive 64-bit numbers.
-const at = { full: 0, room: 8, unflushed: 16, failed: 24, ahead: 32 }
+const offsets = { full: 0, room: 8, unflushed: 16, failureCount: 24, ahead: 32 }
 const PAGE_BYTES = 40
 
-let built: string | undefined
+let libraryPath: string | undefined
 
 /** Returns the path of the preloaded library, built once, or an empty string without a compiler. */
-function library() {
-  built ??= hasCompiler() ? build() : ''
-  return built
+function getLibrary() {
+  libraryPath ??= hasCompiler() ? buildLibrary() : ''
+  return libraryPath
 }
 
 function hasCompiler() {
   return process.platform === 'linux' && spawnSync('cc', ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-function build() {
+function buildLibrary() {
   const folder = mkdtempSync(join(tmpdir(), 'noren-trial-disk-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const [source, made] = [join(import.meta.dirname, 'failing-disk.c'), join(folder, 'disk.so')]
-  execFileSync('cc', ['-O2', '-shared', '-fPIC', '-o', made, source, '-ldl', '-lpthread'], { stdio: 'inherit' })
-  return made
+  const [source, output] = [join(import.meta.dirname, 'failing-disk.c'), join(folder, 'disk.so')]
+  execFileSync('cc', ['-O2', '-shared', '-fPIC', '-o', output, source, '-ldl', '-lpthread'], { stdio: 'inherit' })
+  return output
 }
 
 /** Whether this machine can simulate a failing disk. */
-export const canFail = () => library() !== ''
+export const canSimulateFaults = () => getLibrary() !== ''
 
 export type Disk = ReturnType<typeof openDisk>
 
@@ -55,47 +55,47 @@ export function openDisk(folder: string) {
   writeFileSync(notes, '')
   const file = openSync(page, 'r+')
   const number = Buffer.alloc(8)
-  const put = (place: number, value: number) => {
+  const writeValue = (offset: number, value: number) => {
     number.writeBigInt64LE(BigInt(value))
-    writeSync(file, number, 0, 8, place)
+    writeSync(file, number, 0, 8, offset)
   }
-  const get = (place: number) => {
-    readSync(file, number, 0, 8, place)
+  const readValue = (offset: number) => {
+    readSync(file, number, 0, 8, offset)
     return Number(number.readBigInt64LE())
   }
-  let before = imageOf(folder)
+  let imageBefore = imageOf(folder)
   return {
     settings: {
-      LD_PRELOAD: library(),
+      LD_PRELOAD: getLibrary(),
       TRIAL_FOLDER: folder,
       TRIAL_FAULTS: page,
       TRIAL_NOTES: notes,
     },
     /** Limits the free space to this number of bytes. */
-    fill(bytes: number) {
-      put(at.room, bytes)
-      put(at.full, 1)
+    limitSpace(bytes: number) {
+      writeValue(offsets.room, bytes)
+      writeValue(offsets.full, 1)
     },
     /** Makes every flush fail. */
-    failToFlush: () => put(at.unflushed, 1),
+    failToFlush: () => writeValue(offsets.unflushed, 1),
     /** Ends the disk failures. */
-    mend() {
-      put(at.full, 0)
-      put(at.unflushed, 0)
+    repair() {
+      writeValue(offsets.full, 0)
+      writeValue(offsets.unflushed, 0)
     },
     /** Shifts the clock of programs on the disk by this number of seconds. */
-    putClockOn: (seconds: number) => put(at.ahead, seconds),
+    shiftClock: (seconds: number) => writeValue(offsets.ahead, seconds),
     /** Returns the number of failed calls so far. */
-    failed: () => get(at.failed),
+    failureCount: () => readValue(offsets.failureCount),
     /** Treats everything written so far as flushed, as after a clean shutdown. */
-    settle() {
+    markFlushed() {
       truncateSync(notes, 0)
-      before = imageOf(folder)
+      imageBefore = imageOf(folder)
     },
     /** Leaves the folder in a state that a power cut at this moment could cause. No program may run on the folder. */
     cutPower(random: Random) {
-      const dropped = cutPower(folder, { before, notes: readFileSync(notes), random })
-      this.settle()
+      const dropped = cutPower(folder, { before: imageBefore, notes: readFileSync(notes), random })
+      this.markFlushed()
       return dropped
     },
     close() {

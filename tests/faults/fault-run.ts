@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Site, startSite } from '../../scripts/start-site.ts'
 import { openAudit } from './audit.ts'
+import { type Goal, noneGoal, type TrialResult, withinGoal } from './goals.ts'
+import { openMonitor } from './monitor.ts'
 import { addCard } from './operations.ts'
-import { type Goal, none, type Tried, within } from './goals.ts'
-import { type Engine, openPlace, type Place } from './site-copy.ts'
 import { type Random, randomFrom } from './random.ts'
-import { openWatch } from './monitor.ts'
-import { openWriter, type Writer } from './workload.ts'
+import { type Engine, openSiteCopy, type SiteCopy } from './site-copy.ts'
+import { openWorkload, type Workload } from './workload.ts'
 
-const SAVES_WITHIN_MS = 2000
-const RUNS_IN_ONE_PLACE = 25
+const SAVE_TIMEOUT_MS = 2000
+const RUNS_PER_COPY = 25
 
 /** Fault of the environment that begins and ends. */
 export type Fault = {
@@ -22,98 +22,109 @@ export type Fault = {
   close(): Promise<void> | void
 }
 
-type How = {
+type FaultTrial = {
   engine: Engine
   runs: number
   seed: number
-  open: (place: Place) => Promise<Fault> | Fault
+  open: (copy: SiteCopy) => Promise<Fault> | Fault
   /** Minimum and maximum duration in milliseconds. */
-  lasts: [number, number]
+  durationMs: [number, number]
   /** Whether the health check may return this status during the fault. */
-  truthful: (status: number) => boolean
+  isCorrectHealth: (status: number) => boolean
   /** Whether stale pages must show their time during the fault. */
-  tellsTime?: boolean
+  showsStaleTime?: boolean
   /** Share of the runs that kill the process during the fault, from 0 to 1. */
-  killed?: number
+  killShare?: number
 }
 
 /** Runs the workload during a fault and after it, `runs` times. */
-export async function withstand(how: How): Promise<Tried> {
-  const { engine, runs, seed, open, lasts, truthful, tellsTime = false, killed = 0 } = how
-  const [audit, watch] = [openAudit(), openWatch(truthful)]
-  const saves: number[] = []
+export async function runUnderFault(options: FaultTrial): Promise<TrialResult> {
+  const { engine, runs, seed, open, durationMs, isCorrectHealth, showsStaleTime = false, killShare = 0 } = options
+  const [audit, monitor] = [openAudit(), openMonitor(isCorrectHealth)]
+  const recoveryTimes: number[] = []
   const ended: string[] = []
-  const more: Goal[] = []
-  for (let first = 0; first < runs; first += RUNS_IN_ONE_PLACE) {
-    const place = await openPlace(engine)
-    const fault = await open(place)
-    const start = () => startSite({ ...place.settings, ...fault.settings }, { folder: place.folder })
-    const writer = openWriter(place, seed + first)
+  const extraGoals: Goal[] = []
+  for (let first = 0; first < runs; first += RUNS_PER_COPY) {
+    const copy = await openSiteCopy(engine)
+    const fault = await open(copy)
+    const start = () => startSite({ ...copy.settings, ...fault.settings }, { folder: copy.folder })
+    const workload = openWorkload(copy, seed + first)
     let site = await start()
-    await writer.doEach(site.address)
-    for (let run = first; run < Math.min(runs, first + RUNS_IN_ONE_PLACE); run += 1) {
+    await workload.runEach(site.address)
+    for (let run = first; run < Math.min(runs, first + RUNS_PER_COPY); run += 1) {
       const random = randomFrom(seed + run)
-      const named = `${engine}, run ${run}`
-      const writing = await underFault(site, { writer, watch, fault, random, lasts })
+      const runName = `${engine}, run ${run}`
+      const writing = await writeDuringFault(site, { workload, monitor, fault, random, durationMs })
       const { exitCode, signalCode } = site.child
-      if (exitCode !== null || signalCode) ended.push(`${named}: the process ended with ${signalCode ?? exitCode}`)
-      else if (random.chance(killed)) {
+      if (exitCode !== null || signalCode) ended.push(`${runName}: process ended: ${signalCode ?? exitCode}`)
+      else if (random.chance(killShare)) {
         site.child.kill('SIGKILL')
         await site.exited
       }
       await fault.end()
       if (site.child.exitCode !== null || site.child.signalCode !== null) site = await start()
-      else saves.push(await untilSaved(site, writer))
+      else recoveryTimes.push(await measureRecovery(site, workload))
       // An operation that waited through the fault may still change the data.
-      await writing.ended
-      await audit.look(place, writer.ledger, { run: named, address: site.address })
-      await writer.ledger.sendAgain(site.address)
+      await writing.finished
+      await audit.check(copy, workload.log, { run: runName, address: site.address })
+      await workload.log.repeatUnknown(site.address)
     }
-    await audit.look(place, writer.ledger, { run: `${engine}, at the end`, address: site.address })
-    more.push(...(fault.goals?.() ?? []))
+    await audit.check(copy, workload.log, { run: `${engine}, at the end`, address: site.address })
+    extraGoals.push(...(fault.goals?.() ?? []))
     await site.stop()
     await fault.close()
-    audit.close(writer.ledger)
-    await place.close()
+    audit.close(workload.log)
+    await copy.close()
   }
   const goals = [
     ...audit.goals(),
-    ...watch.goals(),
-    ...(tellsTime
-      ? [{ goal: 'pages with their time: some', measured: `${watch.withTime()}`, missed: watch.withTime() === 0 }]
+    ...monitor.goals(),
+    ...(showsStaleTime
+      ? [
+          {
+            goal: 'stale pages with their time: some',
+            measured: `${monitor.staleCount()}`,
+            missed: monitor.staleCount() === 0,
+          },
+        ]
       : []),
-    none('processes that ended', ended),
-    within('saving again', saves, SAVES_WITHIN_MS),
-    ...more,
+    noneGoal('ended processes', ended),
+    withinGoal('first save after the fault', recoveryTimes, SAVE_TIMEOUT_MS),
+    ...extraGoals,
   ]
-  return { of: engine, runs, goals, deeds: audit.deeds() }
+  return { label: engine, runs, goals, operations: audit.operations() }
 }
 
-type Under = Pick<How, 'lasts'> & { writer: Writer; watch: ReturnType<typeof openWatch>; fault: Fault; random: Random }
+type WriteOptions = Pick<FaultTrial, 'durationMs'> & {
+  workload: Workload
+  monitor: ReturnType<typeof openMonitor>
+  fault: Fault
+  random: Random
+}
 
-async function underFault({ address }: Site, { writer, watch, fault, random, lasts }: Under) {
-  await watch.before(address)
-  const [writing, wrong] = [new AbortController(), new AbortController()]
-  const work = writer.write(address, writing.signal)
+async function writeDuringFault({ address }: Site, { workload, monitor, fault, random, durationMs }: WriteOptions) {
+  await monitor.fillCache(address)
+  const [writing, stopMonitor] = [new AbortController(), new AbortController()]
+  const work = workload.write(address, writing.signal)
   await pause(random.between(100, 400))
   await fault.begin(random)
-  const watching = watch.during(address, wrong.signal)
-  await pause(random.between(...lasts))
-  wrong.abort()
+  const watching = monitor.poll(address, stopMonitor.signal)
+  await pause(random.between(...durationMs))
+  stopMonitor.abort()
   await watching
   writing.abort()
   await Promise.race([work, pause(50)])
   // Operations that wait for a response may continue until the fault has ended.
-  return { ended: work }
+  return { finished: work }
 }
 
 // Returns the milliseconds from the end of the fault to the first confirmed save.
-async function untilSaved({ address }: Site, writer: Writer) {
+async function measureRecovery({ address }: Site, workload: Workload) {
   const began = performance.now()
-  for (let tries = 0; tries < 200; tries += 1) {
-    const kept = writer.ledger.count('kept')
-    await addCard({ ...writer.hands.administrator, address })
-    if (writer.ledger.count('kept') > kept) break
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const confirmedBefore = workload.log.count('confirmed')
+    await addCard({ ...workload.actors.administrator, address })
+    if (workload.log.count('confirmed') > confirmedBefore) break
     await pause(50)
   }
   return performance.now() - began

@@ -1,65 +1,70 @@
 import { asCount, asMilliseconds } from '../bench/bench-figures.ts'
-import type { DeedCount } from './operation-counts.ts'
+import type { OperationCount } from './operation-counts.ts'
 import type { Engine } from './site-copy.ts'
 
 /**
  * Options of a trial: number of runs (if undefined, the trial's default), seed, engines, and duration of a soak test.
  */
-export type Asked = { runs: number | undefined; seed: number; on: readonly Engine[]; minutes: number }
+export type TrialOptions = {
+  runs: number | undefined
+  seed: number
+  selectedEngines: readonly Engine[]
+  minutes: number
+}
 
 /** Requirement with its measured value. */
 export type Goal = { goal: string; measured: string; missed: boolean; notes?: string[] }
 
 /** Result of a trial on one engine or in one mode. `deeds` has the operation counts if people wrote. */
-export type Tried = { of: string; runs: number; goals: Goal[]; deeds?: DeedCount[] }
+export type TrialResult = { label: string; runs: number; goals: Goal[]; operations?: OperationCount[] }
 
-export type Trial = (asked: Asked) => Promise<Tried[]>
+export type Trial = (asked: TrialOptions) => Promise<TrialResult[]>
 
 /** Runs the same trial on each of these engines in sequence. */
-export async function onEach(engines: readonly Engine[], attempt: (engine: Engine) => Promise<Tried>) {
-  const tried: Tried[] = []
-  for (const engine of engines) tried.push(await attempt(engine))
-  return tried
+export async function runOnEngines(engines: readonly Engine[], runTrial: (engine: Engine) => Promise<TrialResult>) {
+  const results: TrialResult[] = []
+  for (const engine of engines) results.push(await runTrial(engine))
+  return results
 }
 
 const MAX_NOTES = 8
 
 /** Goal that is met if nothing was found. Its notes list the first findings. */
-export function none(goal: string, found: string[]): Goal {
+export function noneGoal(goal: string, findings: string[]): Goal {
   return {
     goal: `${goal}: none`,
-    measured: asCount(found.length),
-    missed: found.length > 0,
-    notes: found.slice(0, MAX_NOTES),
+    measured: asCount(findings.length),
+    missed: findings.length > 0,
+    notes: findings.slice(0, MAX_NOTES),
   }
 }
 
 /** Goal that is met if none of the times exceeds the budget, both in milliseconds. */
-export function within(goal: string, times: number[], budget: number): Goal {
-  const most = Math.max(0, ...times)
+export function withinGoal(goal: string, times: number[], budget: number): Goal {
+  const max = Math.max(0, ...times)
   return {
     goal: `${goal}: at most ${asMilliseconds(budget)}`,
-    measured: times.length === 0 ? 'never measured' : asMilliseconds(most),
-    missed: times.length === 0 || most > budget,
+    measured: times.length === 0 ? 'never measured' : asMilliseconds(max),
+    missed: times.length === 0 || max > budget,
   }
 }
 
 /** Goal that is met if the count is positive, because a trial without events proves nothing. */
-export function some(goal: string, count: number): Goal {
+export function someGoal(goal: string, count: number): Goal {
   return { goal: `${goal}: some`, measured: asCount(count), missed: count === 0 }
 }
 
 /** Returns a missed goal for a trial that this machine cannot run. */
-export function notTried(of: string, needs: string): Tried {
-  return { of, runs: 0, goals: [{ goal: 'tried', measured: `not tried: needs ${needs}`, missed: true }] }
+export function untestedResult(label: string, requirement: string): TrialResult {
+  return { label, runs: 0, goals: [{ goal: 'run', measured: `not run: requires ${requirement}`, missed: true }] }
 }
 
 /** Formats the goals of a trial as a table: trial, runs, goal, measured value. */
-export function tableOf(name: string, seed: number, tried: Tried[]) {
-  const rows = tried.flatMap(({ of, runs, goals }) =>
+export function formatGoals(name: string, seed: number, results: TrialResult[]) {
+  const rows = results.flatMap(({ label, runs, goals }) =>
     goals.map(({ goal, measured, missed, notes = [] }, index) => ({
       cells: [
-        index === 0 ? `${of}, ${runs} ${runs === 1 ? 'run' : 'runs'}` : '',
+        index === 0 ? `${label}, ${runs} ${runs === 1 ? 'run' : 'runs'}` : '',
         goal,
         measured,
         missed ? 'missed' : '',

@@ -9,43 +9,43 @@ type Row = Record<string, unknown>
 type Revision = Tables['revisions']
 
 /** Result of an integrity check: the count of each marker, all save IDs, and the inconsistencies. */
-export type Books = { signs: Map<string, number>; saves: Set<string>; halves: string[] }
+export type IntegrityReport = { markers: Map<string, number>; saves: Set<string>; inconsistencies: string[] }
 
 /** Reads the database of a site and checks that every record is complete. */
-export async function readBooks(db: Kysely<Tables>): Promise<Books> {
-  const signs = new Map<string, number>()
-  const sign = (name: string) => signs.set(name, (signs.get(name) ?? 0) + 1)
+export async function checkIntegrity(db: Kysely<Tables>): Promise<IntegrityReport> {
+  const markers = new Map<string, number>()
+  const countMarker = (name: string) => markers.set(name, (markers.get(name) ?? 0) + 1)
   const revisions = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
-  for (const revision of revisions) for (const each of signsOf(revision)) sign(each)
+  for (const revision of revisions) for (const each of markersOf(revision)) countMarker(each)
   const messages = await db.selectFrom('messages').select(['id', 'subject', 'spam', 'doneAt']).execute()
   for (const { id, subject, doneAt } of messages)
-    for (const mark of [...marksIn(subject), ...(doneAt ? [`done ${id}`] : [])]) sign(mark)
+    for (const marker of [...findMarkers(subject), ...(doneAt ? [`done ${id}`] : [])]) countMarker(marker)
   const invitations = await db.selectFrom('invitations').select(['key', 'name', 'endedAt']).execute()
   for (const { key, name, endedAt } of invitations)
-    for (const mark of [...marksIn(name), ...(endedAt ? [`ended ${key}`] : [])]) sign(mark)
+    for (const marker of [...findMarkers(name), ...(endedAt ? [`ended ${key}`] : [])]) countMarker(marker)
   const pictures = await db.selectFrom('pictures').select('name').execute()
-  for (const { name } of pictures) sign(`picture ${name}`)
-  const halves = [
-    ...(await halfRecords(db, revisions)),
-    ...(await halfMessages(db, messages)),
-    ...(await halfPictures(db, pictures)),
-    ...(await halfOrder(db)),
-    ...(await halfForms(db)),
-    ...(await damages(db)),
+  for (const { name } of pictures) countMarker(`picture ${name}`)
+  const inconsistencies = [
+    ...(await findInconsistentRecords(db, revisions)),
+    ...(await findInconsistentMessages(db, messages)),
+    ...(await findIncompleteImages(db, pictures)),
+    ...(await findOrderGaps(db)),
+    ...(await findUnfinishedForms(db)),
+    ...(await findDatabaseErrors(db)),
   ]
-  return { signs, saves: new Set(revisions.map(({ saveId }) => saveId)), halves }
+  return { markers, saves: new Set(revisions.map(({ saveId }) => saveId)), inconsistencies }
 }
 
-function marksIn(text: string | null) {
+function findMarkers(text: string | null) {
   return text?.match(/#\d+#/g) ?? []
 }
 
 // Returns the markers that a revision added, its version, and markers for a deletion or an approval. A restore adds no
 // markers.
-function signsOf({ subject, subjectId, action, before, after, version }: Revision) {
-  const old = new Set(marksIn(before))
+function markersOf({ subject, subjectId, action, before, after, version }: Revision) {
+  const previousMarkers = new Set(findMarkers(before))
   return [
-    ...(action === 'restore' ? [] : new Set(marksIn(after).filter((mark) => !old.has(mark)))),
+    ...(action === 'restore' ? [] : new Set(findMarkers(after).filter((marker) => !previousMarkers.has(marker)))),
     subject === 'businessWeek' ? `week ${version}` : `${subject} ${subjectId} ${version}`,
     ...(after === null ? [`gone ${subjectId}`] : []),
     ...(action === 'approve' ? [`approved ${subjectId}`] : []),
@@ -53,65 +53,66 @@ function signsOf({ subject, subjectId, action, before, after, version }: Revisio
 }
 
 // Each record must equal its last revision, and each revision must begin with the state that the previous one left.
-async function halfRecords(db: Kysely<Tables>, revisions: Revision[]) {
-  const halves: string[] = []
+async function findInconsistentRecords(db: Kysely<Tables>, revisions: Revision[]) {
+  const inconsistencies: string[] = []
   const histories = Map.groupBy(revisions, ({ subject, subjectId }) => `${subject} ${subjectId}`)
   for (const { subject, table, key } of recordTypes) {
     const rows: Row[] = await untypedTables(db).withoutPlugins().selectFrom(table).selectAll().execute()
-    const now = new Map(rows.map((row) => [`${subject} ${row[key]}`, row.deletedAt ? null : row]))
+    const currentRows = new Map(rows.map((row) => [`${subject} ${row[key]}`, row.deletedAt ? null : row]))
     for (const [name, history] of histories) {
       if (!name.startsWith(`${subject} `)) continue
-      let last: unknown = null
+      let previousState: unknown = null
       for (const [index, { before, after, version }] of history.entries()) {
-        if (version !== index + 1) halves.push(`${name}: version ${version} comes after ${index}`)
-        if (!isDeepStrictEqual(parsed(before), last)) halves.push(`${name}: version ${version} begins elsewhere`)
-        last = parsed(after)
+        if (version !== index + 1) inconsistencies.push(`${name}: version ${version} follows ${index}`)
+        if (!isDeepStrictEqual(parsed(before), previousState))
+          inconsistencies.push(`${name}: version ${version} begins with another state`)
+        previousState = parsed(after)
       }
-      if (!isDeepStrictEqual(last, now.get(name) ?? null))
-        halves.push(`${name}: is not what its last change made of it`)
+      if (!isDeepStrictEqual(previousState, currentRows.get(name) ?? null))
+        inconsistencies.push(`${name}: differs from its last revision`)
     }
   }
-  return halves
+  return inconsistencies
 }
 
 function parsed(state: string | null): unknown {
   return state && JSON.parse(state)
 }
 
-async function halfMessages(db: Kysely<Tables>, messages: { id: string; spam: boolean }[]) {
+async function findInconsistentMessages(db: Kysely<Tables>, messages: { id: string; spam: boolean }[]) {
   const mails = await db.selectFrom('outbox').select('about').where('recipient', 'is not', null).execute()
   const counts = new Map<string | null, number>()
   for (const { about } of mails) counts.set(about, (counts.get(about) ?? 0) + 1)
-  const wrong = messages.filter(({ id, spam }) => (counts.get(id) ?? 0) !== (spam ? 0 : 1))
-  return wrong.map(({ id }) => `message ${id}: ${counts.get(id) ?? 0} mails`)
+  const inconsistent = messages.filter(({ id, spam }) => (counts.get(id) ?? 0) !== (spam ? 0 : 1))
+  return inconsistent.map(({ id }) => `message ${id}: ${counts.get(id) ?? 0} mails`)
 }
 
-async function halfPictures(db: Kysely<Tables>, pictures: { name: string }[]) {
+async function findIncompleteImages(db: Kysely<Tables>, pictures: { name: string }[]) {
   const files = await db.selectFrom('pictureFiles').select('name').execute()
-  const of = Map.groupBy(files, ({ name }) => name)
+  const filesByName = Map.groupBy(files, ({ name }) => name)
   const formats = Object.keys(imageSources('/pictures/a-800.jpg') ?? {}).length
-  const whole = widthsOf('card').length * formats
+  const expectedCount = widthsOf('card').length * formats
   return pictures.flatMap(({ name }) => {
-    const count = of.get(name)?.length ?? 0
-    return count === whole ? [] : [`picture ${name}: ${count} files of ${whole}`]
+    const count = filesByName.get(name)?.length ?? 0
+    return count === expectedCount ? [] : [`picture ${name}: ${count} files of ${expectedCount}`]
   })
 }
 
 // The trials only reorder slides, always all of them in one save.
-async function halfOrder(db: Kysely<Tables>) {
+async function findOrderGaps(db: Kysely<Tables>) {
   const slides = db.selectFrom('cards').select('order').where('collection', '=', 'home').where('deletedAt', 'is', null)
   const orders = (await slides.execute()).map(({ order }) => order ?? 0).sort((a, b) => a - b)
   return orders.some((order, index) => order !== index + 1) ? [`slides: numbered ${orders.join(', ')}`] : []
 }
 
-async function halfForms(db: Kysely<Tables>) {
-  const open = await db.selectFrom('onceKeys').select('key').where('result', '=', '').execute()
-  return open.map(({ key }) => `form ${key}: taken, without a result`)
+async function findUnfinishedForms(db: Kysely<Tables>) {
+  const unfinished = await db.selectFrom('onceKeys').select('key').where('result', '=', '').execute()
+  return unfinished.map(({ key }) => `form ${key}: no result`)
 }
 
-async function damages(db: Kysely<Tables>) {
+async function findDatabaseErrors(db: Kysely<Tables>) {
   if (isPostgres(db)) return []
   const { rows } = await sql<Record<string, string>>`pragma integrity_check`.execute(db)
-  const said = rows.map((row) => Object.values(row).join())
-  return said.join() === 'ok' ? [] : said
+  const messages = rows.map((row) => Object.values(row).join())
+  return messages.join() === 'ok' ? [] : messages
 }

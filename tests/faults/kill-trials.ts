@@ -3,43 +3,51 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '../../scripts/start-site.ts'
 import { openAudit } from './audit.ts'
-import { canFail, NEEDS, openDisk } from './failing-disk.ts'
-import { type Asked, none, notTried, onEach, some, type Tried, within } from './goals.ts'
-import type { Ledger } from './operation-log.ts'
-import { type Engine, openPlace, type Place } from './site-copy.ts'
+import { canSimulateFaults, openDisk, REQUIREMENTS } from './failing-disk.ts'
+import {
+  noneGoal,
+  runOnEngines,
+  someGoal,
+  type TrialOptions,
+  type TrialResult,
+  untestedResult,
+  withinGoal,
+} from './goals.ts'
+import type { OperationLog } from './operation-log.ts'
 import { randomFrom } from './random.ts'
-import { openWriter } from './workload.ts'
+import { type Engine, openSiteCopy, type SiteCopy } from './site-copy.ts'
+import { openWorkload } from './workload.ts'
 
-const SERVES_WITHIN_MS = 3000
+const START_TIMEOUT_MS = 3000
 // Limits the runs in one site copy, because each audit checks the data of all runs before it.
-const RUNS_IN_ONE_PLACE = 25
+const RUNS_PER_COPY = 25
 
 /** Kills the process while people write. Every confirmed operation must be stored completely and once. */
-export async function kill({ runs = 6, seed, on }: Asked): Promise<Tried[]> {
-  return onEach(on, (engine) => killOn(engine, { runs, seed }))
+export async function kill({ runs = 6, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
+  return runOnEngines(selectedEngines, (engine) => killOn(engine, { runs, seed }))
 }
 
 /** Kills the process and cuts the power. Writes that were not flushed are lost, completely or in part. */
-export async function power({ runs = 6, seed }: Asked): Promise<Tried[]> {
-  if (!canFail()) return [notTried('SQLite', NEEDS)]
+export async function power({ runs = 6, seed }: TrialOptions): Promise<TrialResult[]> {
+  if (!canSimulateFaults()) return [untestedResult('SQLite', REQUIREMENTS)]
   return [await killOn('SQLite', { runs, seed, cutsPower: true })]
 }
 
-type How = { runs: number; seed: number; cutsPower?: boolean }
+type KillOptions = { runs: number; seed: number; cutsPower?: boolean }
 
-async function killOn(engine: Engine, { runs, seed, cutsPower = false }: How): Promise<Tried> {
+async function killOn(engine: Engine, { runs, seed, cutsPower = false }: KillOptions): Promise<TrialResult> {
   const audit = openAudit()
-  const starts: number[] = []
-  const unsent: string[] = []
-  let dropped = 0
-  for (let first = 0; first < runs; first += RUNS_IN_ONE_PLACE) {
-    const place = await openPlace(engine)
-    const disk = cutsPower ? openDisk(place.folder) : undefined
-    const start = () => startSite({ ...place.settings, ...disk?.settings }, { folder: place.folder })
-    const { ledger, write, doEach } = openWriter(place, seed + first)
+  const startTimes: number[] = []
+  const unsentMails: string[] = []
+  let droppedWrites = 0
+  for (let first = 0; first < runs; first += RUNS_PER_COPY) {
+    const copy = await openSiteCopy(engine)
+    const disk = cutsPower ? openDisk(copy.folder) : undefined
+    const start = () => startSite({ ...copy.settings, ...disk?.settings }, { folder: copy.folder })
+    const { log, write, runEach } = openWorkload(copy, seed + first)
     let site = await start()
-    await doEach(site.address)
-    for (let run = first; run < Math.min(runs, first + RUNS_IN_ONE_PLACE); run += 1) {
+    await runEach(site.address)
+    for (let run = first; run < Math.min(runs, first + RUNS_PER_COPY); run += 1) {
       const random = randomFrom(seed + run)
       const writing = new AbortController()
       const work = write(site.address, writing.signal)
@@ -48,33 +56,33 @@ async function killOn(engine: Engine, { runs, seed, cutsPower = false }: How): P
       await site.exited
       writing.abort()
       await work
-      dropped += disk?.cutPower(random) ?? 0
+      droppedWrites += disk?.cutPower(random) ?? 0
       site = await start()
-      starts.push(site.msToFirst200)
-      const named = `${engine}, run ${run}`
-      await audit.look(place, ledger, { run: named, address: site.address, onlyReads: cutsPower })
-      await ledger.sendAgain(site.address)
+      startTimes.push(site.msToFirst200)
+      const runName = `${engine}, run ${run}`
+      await audit.check(copy, log, { run: runName, address: site.address, onlyReads: cutsPower })
+      await log.repeatUnknown(site.address)
     }
-    await audit.look(place, ledger, { run: `${engine}, at the end`, address: site.address })
-    unsent.push(...(await mailsUnsent(place, ledger)))
+    await audit.check(copy, log, { run: `${engine}, at the end`, address: site.address })
+    unsentMails.push(...(await findUnsentMails(copy, log)))
     await site.stop()
-    audit.close(ledger)
+    audit.close(log)
     disk?.close()
-    await place.close()
+    await copy.close()
   }
   const goals = [
     ...audit.goals(),
-    ...(cutsPower ? [some('writes that were dropped', dropped)] : []),
-    none('messages whose mail never left', unsent),
-    within('serving again', starts, SERVES_WITHIN_MS),
+    ...(cutsPower ? [someGoal('dropped writes', droppedWrites)] : []),
+    noneGoal('messages without a sent e-mail', unsentMails),
+    withinGoal('restart', startTimes, START_TIMEOUT_MS),
   ]
-  return { of: engine, runs, goals, deeds: audit.deeds() }
+  return { label: engine, runs, goals, operations: audit.operations() }
 }
 
 // Each e-mail is one file here, so a repeated delivery counts once.
-async function mailsUnsent({ reading, folder }: Place, ledger: Ledger) {
-  const waiting = () =>
-    reading(async (db) => {
+async function findUnsentMails({ withDatabase, folder }: SiteCopy, log: OperationLog) {
+  const findWaiting = () =>
+    withDatabase(async (db) => {
       // A claimed e-mail is locked for two minutes; this update ends the lock early.
       const now = new Date().toISOString()
       await db
@@ -85,18 +93,18 @@ async function mailsUnsent({ reading, folder }: Place, ledger: Ledger) {
         .execute()
       return db.selectFrom('outbox').select('id').where('state', '=', 'waiting').execute()
     })
-  for (let look = 0; look < 100 && (await waiting()).length > 0; look += 1) await pause(200)
+  for (let check = 0; check < 100 && (await findWaiting()).length > 0; check += 1) await pause(200)
   const files = readdirSync(join(folder, 'mails'))
-  const messages = await reading((db) =>
+  const messages = await withDatabase((db) =>
     db
       .selectFrom('messages')
       .innerJoin('outbox', 'outbox.about', 'messages.id')
       .select(['messages.subject', 'outbox.id'])
       .execute(),
   )
-  const told = new Map(messages.map(({ subject, id }) => [/#\d+#/.exec(subject)?.[0], id]))
-  const kept = ledger.deeds.filter(({ what, state }) => what === 'a message' && state === 'kept')
-  return kept
-    .filter(({ sign }) => !files.some((name) => name.includes(told.get(sign) ?? 'none')))
-    .map(({ sign }) => sign)
+  const mailIds = new Map(messages.map(({ subject, id }) => [/#\d+#/.exec(subject)?.[0], id]))
+  const confirmed = log.operations.filter(({ what, state }) => what === 'a message' && state === 'confirmed')
+  return confirmed
+    .filter(({ marker }) => !files.some((name) => name.includes(mailIds.get(marker) ?? 'none')))
+    .map(({ marker }) => marker)
 }

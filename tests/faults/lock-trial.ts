@@ -1,18 +1,20 @@
 import SQLite from 'better-sqlite3'
 import pg from 'pg'
-import { type Fault, withstand } from './fault-run.ts'
-import { type Asked, onEach, type Tried } from './goals.ts'
-import type { Place } from './site-copy.ts'
+import { type Fault, runUnderFault } from './fault-run.ts'
+import { runOnEngines, type TrialOptions, type TrialResult } from './goals.ts'
+import type { SiteCopy } from './site-copy.ts'
 
 /** Locks the database on SQLite, or the tables with saved rows on PostgreSQL, from another program. */
-export async function lock({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
+export async function lock({ runs = 3, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   // The site can read, so the health check succeeds.
-  const truthful = (status: number) => status === 200
-  const how = { runs, seed, lasts: [1000, 9000] as [number, number], truthful }
-  return onEach(on, (engine) => withstand({ ...how, engine, open: engine === 'SQLite' ? ofFile : ofRows }))
+  const isCorrectHealth = (status: number) => status === 200
+  const options = { runs, seed, durationMs: [1000, 9000] as [number, number], isCorrectHealth }
+  return runOnEngines(selectedEngines, (engine) =>
+    runUnderFault({ ...options, engine, open: engine === 'SQLite' ? lockFile : lockTables }),
+  )
 }
 
-function ofFile({ file }: Place): Fault {
+function lockFile({ file }: SiteCopy): Fault {
   const other = new SQLite(file, { timeout: 10_000 })
   return {
     settings: {},
@@ -22,7 +24,7 @@ function ofFile({ file }: Place): Fault {
   }
 }
 
-async function ofRows({ url }: Place): Promise<Fault> {
+async function lockTables({ url }: SiteCopy): Promise<Fault> {
   const other = new pg.Client({ connectionString: url })
   await other.connect()
   return {

@@ -9,10 +9,10 @@ import { untypedTables } from '../../db/engine.ts'
 import { appliedMigrations, connect, migrate, migrationNames } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
-import { readBooks } from './integrity-check.ts'
-import { type Asked, none, onEach, some, type Tried } from './goals.ts'
-import { databaseLike, type Engine } from './site-copy.ts'
+import { noneGoal, runOnEngines, someGoal, type TrialOptions, type TrialResult } from './goals.ts'
+import { checkIntegrity } from './integrity-check.ts'
 import { randomFrom } from './random.ts'
+import { createDatabase, type Engine } from './site-copy.ts'
 
 // Version from which the site is migrated, and the size of its data.
 const FROM = '0013-attempts'
@@ -22,37 +22,41 @@ const VERSIONS = 5
 const main = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
 
 /** Kills a site of an earlier version at a random time during its migration, and starts it again. */
-export async function migration({ runs = 3, seed, on }: Asked): Promise<Tried[]> {
-  return onEach(on, (engine) => migrationOn(engine, runs, seed))
+export async function migration({ runs = 3, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
+  return runOnEngines(selectedEngines, (engine) => migrationOn(engine, runs, seed))
 }
 
-async function migrationOn(engine: Engine, runs: number, seed: number): Promise<Tried> {
-  const faults: string[] = []
-  let killed = 0
-  const old = engine === 'PostgreSQL' ? await databaseLike() : undefined
-  if (old) await fill({ url: old, file: '' })
+async function migrationOn(engine: Engine, runs: number, seed: number): Promise<TrialResult> {
+  const errors: string[] = []
+  let killCount = 0
+  const templateUrl = engine === 'PostgreSQL' ? await createDatabase() : undefined
+  if (templateUrl) await insertCards({ url: templateUrl, file: '' })
   // The first start is not killed; its duration limits the kill times of the others.
-  let lasts = 0
+  let startMs = 0
   for (let run = 0; run <= runs; run += 1) {
     const folder = mkdtempSync(join(tmpdir(), 'noren-trial-old-'))
-    const url = old && (await databaseLike(new URL(old).pathname.slice(1)))
-    const place = { url, file: join(folder, 'site.db') }
-    if (!url) await fill(place)
+    const url = templateUrl && (await createDatabase(new URL(templateUrl).pathname.slice(1)))
+    const location = { url, file: join(folder, 'site.db') }
+    if (!url) await insertCards(location)
     const settings = { DATABASE_URL: url ?? '', DATA_DIR: folder, SAMPLE_SHOP: 'no', LOG_LEVEL: 'error' }
     if (run > 0) {
-      await startAndKill(settings, lasts * randomFrom(seed + run).next())
-      const db = await connect(place)
+      await startAndKill(settings, startMs * randomFrom(seed + run).next())
+      const db = await connect(location)
       const applied = await appliedMigrations(db)
       await db.destroy()
-      if (applied.length < migrationNames.length) killed += 1
+      if (applied.length < migrationNames.length) killCount += 1
     }
     const site = await startSite(settings, { folder })
-    if (run === 0) lasts = site.msToFirst200
-    faults.push(...(await wrongIn(place)).map((fault) => `${engine}, run ${run}: ${fault}`))
+    if (run === 0) startMs = site.msToFirst200
+    errors.push(...(await findErrors(location)).map((error) => `${engine}, run ${run}: ${error}`))
     await site.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  return { of: engine, runs, goals: [some('killed before its end', killed), none('lost or half', faults)] }
+  return {
+    label: engine,
+    runs,
+    goals: [someGoal('killed migrations', killCount), noneGoal('lost or inconsistent', errors)],
+  }
 }
 
 async function startAndKill(settings: Record<string, string>, afterMs: number) {
@@ -63,17 +67,17 @@ async function startAndKill(settings: Record<string, string>, afterMs: number) {
   await exited
 }
 
-async function wrongIn(place: { url: string | undefined; file: string }) {
-  const db = await connect(place)
+async function findErrors(location: { url: string | undefined; file: string }) {
+  const db = await connect(location)
   try {
-    const faults = (await readBooks(db)).halves
+    const errors = (await checkIntegrity(db)).inconsistencies
     const titles = new Set((await db.selectFrom('cards').select('title').execute()).map(({ title }) => title))
-    for (let card = 0; card < CARDS; card += 1) if (!titles.has(titleOf(card))) faults.push(`${titleOf(card)} is lost`)
+    for (let card = 0; card < CARDS; card += 1) if (!titles.has(titleOf(card))) errors.push(`${titleOf(card)} is lost`)
     const { count } = await db
       .selectFrom('revisions')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
-    return count === CARDS * VERSIONS ? faults : [...faults, `${count} revisions of ${CARDS * VERSIONS}`]
+    return count === CARDS * VERSIONS ? errors : [...errors, `${count} revisions of ${CARDS * VERSIONS}`]
   } finally {
     await db.destroy()
   }
@@ -82,8 +86,8 @@ async function wrongIn(place: { url: string | undefined; file: string }) {
 const titleOf = (card: number) => `古い札 ${card}`
 
 // Inserts cards of that version, each with its history.
-async function fill(place: { url: string | undefined; file: string }) {
-  const db = await connect(place)
+async function insertCards(location: { url: string | undefined; file: string }) {
+  const db = await connect(location)
   await migrate(db, FROM)
   const blank = await blankRow(db, 'contentItems')
   await db.transaction().execute(async (trx) => {

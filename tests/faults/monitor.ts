@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Goal, none, within } from './goals.ts'
+import { type Goal, noneGoal, withinGoal } from './goals.ts'
 import { send } from './requests.ts'
 
-const KEPT = ['/', '/dining', '/calendar']
-const LOOKS_EVERY_MS = 100
-const SHOWS_WITHIN_MS = 300
-const HEALTH_WITHIN_MS = 1000
-const WITH_ITS_TIME = '現在のページをお見せしています'
+const CACHED_PAGES = ['/', '/dining', '/calendar']
+const CHECK_INTERVAL_MS = 100
+const PAGE_TIMEOUT_MS = 300
+const HEALTH_TIMEOUT_MS = 1000
+const STALE_NOTICE = '現在のページをお見せしています'
 
-export type Watch = ReturnType<typeof openWatch>
+export type Monitor = ReturnType<typeof openMonitor>
 
 /**
  * Opens a monitor that polls cached pages and the health check during a fault. `truthful` returns whether a health
  * status is correct then.
  */
-export function openWatch(truthful: (status: number) => boolean) {
+export function openMonitor(isCorrectHealth: (status: number) => boolean) {
   const pages: number[] = []
   const healths: number[] = []
-  const wrong: string[] = []
-  let withTime = 0
+  const failures: string[] = []
+  let staleCount = 0
 
-  async function timed(path: string, address: string) {
+  async function measure(path: string, address: string) {
     const began = performance.now()
     const reply = await send(address, path)
     return { reply, ms: performance.now() - began }
@@ -28,29 +28,29 @@ export function openWatch(truthful: (status: number) => boolean) {
 
   return {
     /** Fills the page cache. */
-    async before(address: string) {
-      for (const path of KEPT) await send(address, path)
+    async fillCache(address: string) {
+      for (const path of CACHED_PAGES) await send(address, path)
     },
-    async during(address: string, over: AbortSignal) {
-      for (let look = 0; !over.aborted; look += 1) {
-        const path = KEPT[look % KEPT.length] ?? '/'
-        const [page, health] = await Promise.all([timed(path, address), timed('/api/health', address)])
+    async poll(address: string, stopping: AbortSignal) {
+      for (let round = 0; !stopping.aborted; round += 1) {
+        const path = CACHED_PAGES[round % CACHED_PAGES.length] ?? '/'
+        const [page, health] = await Promise.all([measure(path, address), measure('/api/health', address)])
         // A request that began during the fault and ended after it measures neither state.
-        if (over.aborted) return
+        if (stopping.aborted) return
         pages.push(page.ms)
         healths.push(health.ms)
-        if (page.reply?.body.includes(WITH_ITS_TIME)) withTime += 1
-        if (page.reply?.status !== 200) wrong.push(`${path} was answered ${page.reply?.status ?? 'not at all'}`)
+        if (page.reply?.body.includes(STALE_NOTICE)) staleCount += 1
+        if (page.reply?.status !== 200) failures.push(`${path} status ${page.reply?.status ?? 'none'}`)
         const { status = 0, body = '' } = health.reply ?? {}
-        if (!truthful(status)) wrong.push(`health was answered ${status} ${body}`)
-        await pause(LOOKS_EVERY_MS)
+        if (!isCorrectHealth(status)) failures.push(`/api/health: status ${status} ${body}`)
+        await pause(CHECK_INTERVAL_MS)
       }
     },
-    withTime: () => withTime,
+    staleCount: () => staleCount,
     goals: (): Goal[] => [
-      within('a kept page meanwhile', pages, SHOWS_WITHIN_MS),
-      within('health meanwhile', healths, HEALTH_WITHIN_MS),
-      none('no page, or an untrue health', wrong),
+      withinGoal('cached page during the fault', pages, PAGE_TIMEOUT_MS),
+      withinGoal('health check during the fault', healths, HEALTH_TIMEOUT_MS),
+      noneGoal('missing pages or wrong health', failures),
     ],
   }
 }

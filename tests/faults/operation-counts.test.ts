@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { countDeeds, eachDoneGoal, refusedGoal, sumOf, tableOfDeeds } from './operation-counts.ts'
-import { administratorDeeds, type Deed } from './operation-log.ts'
+import { addUpCounts, countOperations, eachDoneGoal, formatOperationCounts, refusedGoal } from './operation-counts.ts'
+import { administratorOperations, type LoggedOperation } from './operation-log.ts'
 
-type Answered = Pick<Deed, 'by' | 'what' | 'state' | 'status'>
+type OperationResult = Pick<LoggedOperation, 'by' | 'what' | 'state' | 'status'>
 const page = { by: 'administrator', what: 'a new page' } as const
-const done: Answered = { ...page, state: 'kept', status: 302 }
-const refused = (status: number, of: Partial<Answered> = {}): Answered => ({
+const done: OperationResult = { ...page, state: 'confirmed', status: 302 }
+const refused = (status: number, of: Partial<OperationResult> = {}): OperationResult => ({
   ...{ ...page, state: 'refused', status },
   ...of,
 })
-const unanswered: Answered = { ...page, state: 'unknown', status: 0 }
+const withoutResponse: OperationResult = { ...page, state: 'unknown', status: 0 }
 
 describe('countDeeds', () => {
   test('counts operations by person, name and result', () => {
-    const card = { by: 'approved', what: 'a card', state: 'kept', status: 302 } as const
-    expect(countDeeds([card, done, refused(403), refused(409), refused(507), unanswered, done])).toEqual([
+    const card = { by: 'approved', what: 'a card', state: 'confirmed', status: 302 } as const
+    expect(countOperations([card, done, refused(403), refused(409), refused(507), withoutResponse, done])).toEqual([
       { ...page, done: 2, refused: 1, conflict: 1, failed: 2 },
       { by: 'approved', what: 'a card', done: 1, refused: 0, conflict: 0, failed: 0 },
     ])
@@ -23,9 +23,11 @@ describe('countDeeds', () => {
   test('adds up to the same counts for parts and for the whole', () => {
     const [one, other] = [
       [done, refused(403)],
-      [unanswered, done],
+      [withoutResponse, done],
     ]
-    expect(sumOf([...countDeeds(one), ...countDeeds(other)])).toEqual(countDeeds([...one, ...other]))
+    expect(addUpCounts([...countOperations(one), ...countOperations(other)])).toEqual(
+      countOperations([...one, ...other]),
+    )
   })
 })
 
@@ -34,7 +36,7 @@ describe('refusedGoal', () => {
     expect(refusedGoal([done, refused(status), refused(status)])).toMatchObject({
       measured: '2',
       missed: true,
-      notes: [`administrator: a new page, answered ${status}, 2 times`],
+      notes: [`administrator: a new page, status ${status}, 2 times`],
     })
   })
 
@@ -43,7 +45,9 @@ describe('refusedGoal', () => {
   })
 
   test('is met when operations fail with a server error, no response or a conflict', () => {
-    expect(refusedGoal([done, refused(503), refused(507), refused(500), unanswered, refused(409)]).missed).toBe(false)
+    expect(refusedGoal([done, refused(503), refused(507), refused(500), withoutResponse, refused(409)]).missed).toBe(
+      false,
+    )
   })
 
   test('is met when a guest reaches a rate limit', () => {
@@ -52,16 +56,18 @@ describe('refusedGoal', () => {
 })
 
 test('eachDoneGoal lists the operations that never succeeded for an administrator', () => {
-  const all = administratorDeeds.map((what) => ({ ...done, what }))
-  expect(eachDoneGoal(countDeeds(all)).missed).toBe(false)
-  const others = all.map((deed) => (deed.what === 'a card' ? { ...deed, by: 'approved' as const } : deed))
-  const failed = others.map((deed) => (deed.what === 'a role' ? refused(503, { what: 'a role' }) : deed))
-  expect(eachDoneGoal(countDeeds(failed))).toMatchObject({ missed: true, notes: ['a card', 'a role'] })
+  const all = administratorOperations.map((what) => ({ ...done, what }))
+  expect(eachDoneGoal(countOperations(all)).missed).toBe(false)
+  const others = all.map((operation) =>
+    operation.what === 'a card' ? { ...operation, by: 'approved' as const } : operation,
+  )
+  const failed = others.map((operation) => (operation.what === 'a role' ? refused(503, { what: 'a role' }) : operation))
+  expect(eachDoneGoal(countOperations(failed))).toMatchObject({ missed: true, notes: ['a card', 'a role'] })
 })
 
 test('tableOfDeeds renders one line of counts per operation', () => {
-  expect(tableOfDeeds(countDeeds([done, refused(403)])).split('\n')).toEqual([
-    'deed                       done  refused  conflict  failed',
+  expect(formatOperationCounts(countOperations([done, refused(403)])).split('\n')).toEqual([
+    'operation                  done  refused  conflict  failed',
     'administrator: a new page     1        1         0       0',
   ])
 })

@@ -3,10 +3,10 @@ import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { listenHere, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { demoAccounts } from '../../server/tools/demo.ts'
-import { readBooks } from './integrity-check.ts'
-import { countDeeds, eachDoneGoal, refusedGoal } from './operation-counts.ts'
+import { checkIntegrity } from './integrity-check.ts'
+import { countOperations, eachDoneGoal, refusedGoal } from './operation-counts.ts'
 import type { Cookies } from './site-copy.ts'
-import { openWriter } from './workload.ts'
+import { openWorkload } from './workload.ts'
 
 type SignedIn = Exclude<Person, 'guest'>
 
@@ -29,33 +29,33 @@ async function openSite(db: Awaited<ReturnType<typeof freshSqlite>>) {
   return { address: `http://127.0.0.1:${port}`, cookies, as }
 }
 
-async function doEach({ address, cookies }: { address: string; cookies: Cookies }) {
-  const writer = openWriter({ cookies }, 1)
-  await writer.doEach(address)
-  return writer.ledger
+async function runEach({ address, cookies }: { address: string; cookies: Cookies }) {
+  const workload = openWorkload({ cookies }, 1)
+  await workload.runEach(address)
+  return workload.log
 }
 
 onEachEngine((fresh) => {
   test('completes each operation of an administrator and a member, and leaves one marker each', async () => {
     const db = await fresh()
-    const ledger = await doEach(await openSite(db))
-    const counts = countDeeds(ledger.deeds)
+    const log = await runEach(await openSite(db))
+    const counts = countOperations(log.operations)
     expect(counts.filter(({ refused, conflict, failed }) => refused + conflict + failed > 0)).toEqual([])
     expect(eachDoneGoal(counts).notes).toEqual([])
-    const books = await readBooks(db)
-    expect(ledger.compare(books)).toEqual({ lost: [], twice: [], denied: [] })
-    expect(books.halves).toEqual([])
+    const report = await checkIntegrity(db)
+    expect(log.compare(report)).toEqual({ lost: [], twice: [], denied: [] })
+    expect(report.inconsistencies).toEqual([])
   })
 })
 
 test('misses the goal when the administrator lacks the permissions', async () => {
   const { cookies, ...site } = await openSite(await freshSqlite())
-  const { deeds } = await doEach({ ...site, cookies: { ...cookies, administrator: cookies.editor } })
-  const goal = refusedGoal(deeds)
+  const { operations } = await runEach({ ...site, cookies: { ...cookies, administrator: cookies.editor } })
+  const goal = refusedGoal(operations)
   expect(goal.missed).toBe(true)
-  expect(goal.notes).toContainEqual(expect.stringMatching(/^administrator: a new page, answered 403, \d times$/))
-  expect(eachDoneGoal(countDeeds(deeds)).notes).toContain('a new page')
-  expect(countDeeds(deeds)).toContainEqual({
+  expect(goal.notes).toContainEqual(expect.stringMatching(/^administrator: a new page, status 403, \d times$/))
+  expect(eachDoneGoal(countOperations(operations)).notes).toContain('a new page')
+  expect(countOperations(operations)).toContainEqual({
     ...{ by: 'administrator', what: 'settings: sign', done: 0, refused: 1, conflict: 0, failed: 0 },
   })
 })

@@ -8,7 +8,7 @@ const SECTOR = 512
 type Write = { at: number; bytes: Buffer } | { length: number }
 /** File with its flushed content and the writes since its last flush. */
 type File = { flushed: Buffer; length: number; pending: Write[] }
-type Naming = { path: string; file: File | null }
+type NameChange = { path: string; file: File | null }
 /** Files under a folder by path and by inode number. */
 export type Image = { names: Map<string, File>; numbers: Map<number, File> }
 
@@ -26,39 +26,39 @@ export function imageOf(folder: string): Image {
   return image
 }
 
-type Cut = { before: Image; notes: Buffer; random: Random }
+type PowerCut = { before: Image; notes: Buffer; random: Random }
 
 /**
  * Rewrites a folder as a power cut may leave it, from an earlier image and the log since then. Flushed content stays.
  * Of the rest, a random choice keeps nothing, all, all up to a moment, or some sectors. New names survive in the order of
  * their creation, and with the flush of their file or folder. Returns the number of dropped writes.
  */
-export function cutPower(folder: string, { before, notes, random }: Cut) {
-  const { kept, unsettled, files } = replay(before, notes)
-  const survive = unsettled.slice(0, random.between(0, unsettled.length))
-  for (const { path, file } of survive) name(kept, path, file)
-  let dropped = 0
-  for (const file of files) dropped += settle(file, random)
+export function cutPower(folder: string, { before, notes, random }: PowerCut) {
+  const { survivingNames, pendingNames, files } = replay(before, notes)
+  const survivors = pendingNames.slice(0, random.between(0, pendingNames.length))
+  for (const { path, file } of survivors) applyName(survivingNames, path, file)
+  let droppedWrites = 0
+  for (const file of files) droppedWrites += resolvePending(file, random)
   for (const entry of readdirSync(folder)) rmSync(join(folder, entry), { recursive: true })
-  for (const [path, { flushed, length }] of kept) {
+  for (const [path, { flushed, length }] of survivingNames) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, flushed.subarray(0, length), { mode: 0o600 })
   }
-  return dropped
+  return droppedWrites
 }
 
 const HEAD_BYTES = 32
 
 function* notesIn(bytes: Buffer) {
   for (let from = 0; from + HEAD_BYTES <= bytes.length; ) {
-    const word = (place: number) => Number(bytes.readBigInt64LE(from + 8 * place))
-    const end = from + HEAD_BYTES + word(3)
+    const readField = (place: number) => Number(bytes.readBigInt64LE(from + 8 * place))
+    const end = from + HEAD_BYTES + readField(3)
     // The last entry of a killed process may be incomplete.
     if (end > bytes.length) return
     yield {
-      what: String.fromCharCode(word(0)),
-      number: word(1),
-      at: word(2),
+      what: String.fromCharCode(readField(0)),
+      number: readField(1),
+      at: readField(2),
       bytes: bytes.subarray(from + HEAD_BYTES, end),
     }
     from = end
@@ -66,48 +66,48 @@ function* notesIn(bytes: Buffer) {
 }
 
 function replay({ names, numbers }: Image, notes: Buffer) {
-  const kept = new Map(names)
-  const now = new Map(names)
-  const known = new Map(numbers)
+  const survivingNames = new Map(names)
+  const currentNames = new Map(names)
+  const filesByNumber = new Map(numbers)
   const files = new Set(names.values())
-  const unsettled: Naming[] = []
+  const pendingNames: NameChange[] = []
   // A name is added or removed for certain only when its file or folder is flushed.
-  const give = (path: string, file: File | null) => {
-    name(now, path, file)
-    unsettled.push({ path, file })
+  const setName = (path: string, file: File | null) => {
+    applyName(currentNames, path, file)
+    pendingNames.push({ path, file })
   }
   // The file system journals names, so a flush includes all names before the requested one.
-  const settleNames = (isAsked: (naming: Naming) => boolean) => {
-    const count = unsettled.findLastIndex(isAsked) + 1
-    for (const { path, file } of unsettled.splice(0, count)) name(kept, path, file)
+  const flushNames = (isRequested: (change: NameChange) => boolean) => {
+    const count = pendingNames.findLastIndex(isRequested) + 1
+    for (const { path, file } of pendingNames.splice(0, count)) applyName(survivingNames, path, file)
   }
   for (const { what, number, at, bytes } of notesIn(notes)) {
-    const [one = '', other = ''] = 'NULRD'.includes(what) ? bytes.toString().split('\n') : []
-    const file = known.get(number)
+    const [path = '', newPath = ''] = 'NULRD'.includes(what) ? bytes.toString().split('\n') : []
+    const file = filesByNumber.get(number)
     if (what === 'N') {
-      const made = { flushed: Buffer.alloc(0), length: 0, pending: [] }
-      files.add(made)
-      known.set(number, made)
-      give(one, made)
-    } else if (what === 'U') give(one, null)
-    else if (what === 'L') give(other, now.get(one) ?? null)
+      const newFile = { flushed: Buffer.alloc(0), length: 0, pending: [] }
+      files.add(newFile)
+      filesByNumber.set(number, newFile)
+      setName(path, newFile)
+    } else if (what === 'U') setName(path, null)
+    else if (what === 'L') setName(newPath, currentNames.get(path) ?? null)
     else if (what === 'R') {
-      const moved = now.get(one) ?? null
-      give(other, moved)
-      give(one, null)
-    } else if (what === 'D') settleNames(({ path }) => dirname(path) === one)
+      const moved = currentNames.get(path) ?? null
+      setName(newPath, moved)
+      setName(path, null)
+    } else if (what === 'D') flushNames((change) => dirname(change.path) === path)
     else if (what === 'W') file?.pending.push({ at, bytes })
     else if (what === 'T') file?.pending.push({ length: at })
     else if (what === 'S' && file) {
       for (const write of file.pending) apply(file, write)
       file.pending = []
-      settleNames((naming) => naming.file === file)
+      flushNames((change) => change.file === file)
     }
   }
-  return { kept, unsettled, files }
+  return { survivingNames, pendingNames, files }
 }
 
-function name(names: Map<string, File>, path: string, file: File | null) {
+function applyName(names: Map<string, File>, path: string, file: File | null) {
   if (file) names.set(path, file)
   else names.delete(path)
 }
@@ -132,16 +132,16 @@ function grow(file: File, length: number) {
   file.flushed = larger
 }
 
-function settle(file: File, random: Random) {
+function resolvePending(file: File, random: Random) {
   const { pending } = file
   file.pending = []
   if (pending.length === 0) return 0
-  const way = random.one(['nothing', 'all', 'until', 'sectors'] as const) ?? 'all'
+  const mode = random.pick(['nothing', 'all', 'until', 'sectors'] as const) ?? 'all'
   const until = { nothing: 0, all: pending.length, until: random.between(0, pending.length), sectors: pending.length }
-  const survive = pending.slice(0, until[way])
-  const written = (write: Write) => (way === 'sectors' && 'bytes' in write ? sectorsOf(write, random) : [write])
-  for (const each of survive.flatMap(written)) apply(file, each)
-  return way === 'all' ? 0 : pending.length - (way === 'sectors' ? 0 : survive.length)
+  const survivors = pending.slice(0, until[mode])
+  const written = (write: Write) => (mode === 'sectors' && 'bytes' in write ? sectorsOf(write, random) : [write])
+  for (const write of survivors.flatMap(written)) apply(file, write)
+  return mode === 'all' ? 0 : pending.length - (mode === 'sectors' ? 0 : survivors.length)
 }
 
 function sectorsOf({ at, bytes }: { at: number; bytes: Buffer }, random: Random) {

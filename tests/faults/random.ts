@@ -14,9 +14,9 @@ export function randomFrom(seed: number) {
   return {
     next,
     /** Returns an integer from `least` to `most`, both included. */
-    between: (least: number, most: number) => least + Math.floor(next() * (most - least + 1)),
+    between: (min: number, max: number) => min + Math.floor(next() * (max - min + 1)),
     /** Returns a random item, or undefined if the list is empty. */
-    one: <T>(list: readonly T[]) => list[Math.floor(next() * list.length)],
+    pick: <T>(items: readonly T[]) => items[Math.floor(next() * items.length)],
     chance: (share: number) => next() < share,
   }
 }

@@ -15,61 +15,61 @@ export type Cookies = Record<DemoPerson, string>
 type Template = { folder: string; url: string | undefined; cookies: Cookies }
 
 /** Separate copy of the sample site: its data folder and, on PostgreSQL, the URL of its database. */
-export type Place = Awaited<ReturnType<typeof openPlace>>
+export type SiteCopy = Awaited<ReturnType<typeof openSiteCopy>>
 
 const templates = new Map<Engine, Promise<Template>>()
-let running: ReturnType<typeof runPostgres> | undefined
-let count = 0
+let runningPostgres: ReturnType<typeof runPostgres> | undefined
+let databaseCount = 0
 
 /** Starts the PostgreSQL server of all trials at the first call. */
 export function postgres() {
-  running ??= runPostgres()
-  return running
+  runningPostgres ??= runPostgres()
+  return runningPostgres
 }
 
 /** Copies the sample site on this engine. `close` removes the copy. */
-export async function openPlace(engine: Engine) {
-  const making = templates.get(engine) ?? makeTemplate(engine)
-  templates.set(engine, making)
-  const { folder: from, url: template, cookies } = await making
+export async function openSiteCopy(engine: Engine) {
+  const templateReady = templates.get(engine) ?? makeTemplate(engine)
+  templates.set(engine, templateReady)
+  const { folder: templateFolder, url: template, cookies } = await templateReady
   const folder = mkdtempSync(join(tmpdir(), 'noren-trial-'))
-  cpSync(from, folder, { recursive: true })
-  const url = template && (await databaseLike(new URL(template).pathname.slice(1)))
-  const place = { url, file: join(folder, 'site.db') }
+  cpSync(templateFolder, folder, { recursive: true })
+  const url = template && (await createDatabase(new URL(template).pathname.slice(1)))
+  const location = { url, file: join(folder, 'site.db') }
   return {
     engine,
     folder,
     cookies,
-    ...place,
+    ...location,
     /** Environment variables of a site on this copy. */
     settings: { DATABASE_URL: url ?? '', DATA_DIR: folder, TRUSTED_PROXY: '127.0.0.1', LOG_LEVEL: 'error' },
     /** Reads the database of the copy, also while a site serves it. Opening the file after a kill also recovers it. */
-    async reading<T>(work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
-      const db = await connect(place)
+    async withDatabase<T>(work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
+      const db = await connect(location)
       return work(db).finally(() => db.destroy())
     },
     async close() {
       rmSync(folder, { recursive: true, force: true })
-      if (url) await onPostgres(`drop database "${new URL(url).pathname.slice(1)}" with (force)`)
+      if (url) await runStatement(`drop database "${new URL(url).pathname.slice(1)}" with (force)`)
     },
   }
 }
 
 /** Removes the templates and stops the PostgreSQL server of all trials. */
-export async function closePlaces() {
-  for (const making of templates.values()) rmSync((await making).folder, { recursive: true, force: true })
-  await (await running)?.stop()
+export async function closeSiteCopies() {
+  for (const templateReady of templates.values()) rmSync((await templateReady).folder, { recursive: true, force: true })
+  await (await runningPostgres)?.stop()
 }
 
 /** Creates a database on the PostgreSQL server of the trials, empty or as a copy. Returns its URL. */
-export async function databaseLike(template = 'template0') {
-  count += 1
-  const name = `trial_${count}`
-  await onPostgres(`create database ${name} template "${template}"`)
+export async function createDatabase(template = 'template0') {
+  databaseCount += 1
+  const name = `trial_${databaseCount}`
+  await runStatement(`create database ${name} template "${template}"`)
   return `${(await postgres()).url}/${name}`
 }
 
-async function onPostgres(statement: string) {
+async function runStatement(statement: string) {
   const client = new pg.Client({ connectionString: `${(await postgres()).url}/postgres` })
   await client.connect()
   await client.query(statement).finally(() => client.end())
@@ -77,7 +77,7 @@ async function onPostgres(statement: string) {
 
 async function makeTemplate(engine: Engine): Promise<Template> {
   const folder = mkdtempSync(join(tmpdir(), 'noren-trial-template-'))
-  const url = engine === 'PostgreSQL' ? await databaseLike() : undefined
+  const url = engine === 'PostgreSQL' ? await createDatabase() : undefined
   const site = await startSite({ DATABASE_URL: url ?? '' }, { folder })
   const cookies = await signInDemoPeople({ ...site, url })
   const db = await connect({ url, file: join(folder, 'site.db') })

@@ -1,56 +1,62 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { deedsOf, doOne, writeMessage } from './operations.ts'
-import type { Hand } from './actor.ts'
-import { openLedger } from './operation-log.ts'
-import type { Place } from './site-copy.ts'
+import type { Actor } from './actor.ts'
+import { openOperationLog } from './operation-log.ts'
+import { permittedOperations, runRandom, writeMessage } from './operations.ts'
 import { randomFrom } from './random.ts'
+import type { SiteCopy } from './site-copy.ts'
 
-const GUEST_WRITES_EVERY_MS = 120
-const AFTER_NO_ANSWER_MS = 25
+const GUEST_INTERVAL_MS = 120
+const RETRY_DELAY_MS = 25
 
-export type Writer = ReturnType<typeof openWriter>
+export type Workload = ReturnType<typeof openWorkload>
 
 /**
  * Opens a workload of people who write to a site concurrently, as its users do. The seed determines their operations.
  */
-export function openWriter({ cookies }: Pick<Place, 'cookies'>, seed: number) {
-  const ledger = openLedger()
-  const handOf = (person: Hand['person'], seed: number): Omit<Hand, 'address'> => {
-    const own = { cards: [], binned: [], events: [], specialDays: [], applicants: [], pages: [], hired: [] }
-    return { person, cookies, ledger, random: randomFrom(seed), ...own, registering: new Set() }
+export function openWorkload({ cookies }: Pick<SiteCopy, 'cookies'>, seed: number) {
+  const log = openOperationLog()
+  const createActor = (person: Actor['person'], seed: number): Omit<Actor, 'address'> => {
+    const ownActor = { cards: [], binned: [], events: [], specialDays: [], applicants: [], pages: [], hired: [] }
+    return { person, cookies, log, random: randomFrom(seed), ...ownActor, registering: new Set() }
   }
-  const hands = { administrator: handOf('administrator', seed * 31), approved: handOf('approved', seed * 31 + 1) }
+  const actors = {
+    administrator: createActor('administrator', seed * 31),
+    approved: createActor('approved', seed * 31 + 1),
+  }
 
-  async function edit(hand: Omit<Hand, 'address'>, address: string, stopping: AbortSignal) {
-    const own = { ...hand, address }
-    while (!stopping.aborted) {
-      const sent = ledger.deeds.length
-      await doOne(own)
-      const unanswered = ledger.deeds.slice(sent).some(({ state }) => state === 'unknown')
+  async function runOperations(actor: Omit<Actor, 'address'>, address: string, stopSignal: AbortSignal) {
+    const ownActor = { ...actor, address }
+    while (!stopSignal.aborted) {
+      const countBefore = log.operations.length
+      await runRandom(ownActor)
+      const isWithoutResponse = log.operations.slice(countBefore).some(({ state }) => state === 'unknown')
       // Pauses after an operation without a response, to limit the request rate.
-      if (unanswered || ledger.deeds.length === sent) await pause(AFTER_NO_ANSWER_MS)
+      if (isWithoutResponse || log.operations.length === countBefore) await pause(RETRY_DELAY_MS)
     }
   }
 
-  async function ask(address: string, stopping: AbortSignal) {
-    while (!stopping.aborted) {
-      await writeMessage({ address, ledger })
-      await pause(GUEST_WRITES_EVERY_MS)
+  async function writeMessages(address: string, stopSignal: AbortSignal) {
+    while (!stopSignal.aborted) {
+      await writeMessage({ address, log })
+      await pause(GUEST_INTERVAL_MS)
     }
   }
 
   return {
-    ledger,
-    hands,
+    log,
+    actors,
     /** Runs each operation of each person once without a fault, because all of them must succeed then. */
-    async doEach(address: string) {
-      await writeMessage({ address, ledger })
-      for (const hand of Object.values(hands))
-        for (const [, deed] of deedsOf(hand.person)) await deed({ ...hand, address })
+    async runEach(address: string) {
+      await writeMessage({ address, log })
+      for (const actor of Object.values(actors))
+        for (const [, operation] of permittedOperations(actor.person)) await operation({ ...actor, address })
     },
     /** Writes until `stopping` aborts. Resolves after the last response. */
-    async write(address: string, stopping: AbortSignal) {
-      await Promise.all([...Object.values(hands).map((hand) => edit(hand, address, stopping)), ask(address, stopping)])
+    async write(address: string, stopSignal: AbortSignal) {
+      await Promise.all([
+        ...Object.values(actors).map((actor) => runOperations(actor, address, stopSignal)),
+        writeMessages(address, stopSignal),
+      ])
     },
     /** Writes for this number of milliseconds. */
     async writeFor(address: string, ms: number) {
