@@ -18,7 +18,7 @@ if (import.meta.main) {
     ? true
     : run('vitest', ['run', ...globSync('{app,db,server,tests}/**/*.test.ts').filter(triesOften)])
   const browser = requests ? true : run('playwright', ['test', ...globSync('tests/e2e/*.spec.ts').filter(triesOften)])
-  const { withstandRequests } = await import('../tests/fuzz/abuse-requests.ts')
+  const { withstandRequests } = await import('../tests/fuzz/fuzz-built-site.ts')
   const withstood = await withstandRequests(requests ?? REQUESTS, seed)
   process.exit(unit && browser && withstood ? 0 : 1)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { type Body, inBytes, percent } from './hostile-bytes.ts'
-import { changed, damaged, type Pair, usually } from './hostile-changes.ts'
+import { type Body, inBytes, percent } from './request-bytes.ts'
+import { changed, damaged, type Pair, usually } from './mutations.ts'
 import { brokenJson, brokenValues, contentTypes, formStates, noJson, strangeNames } from './hostile-values.ts'
 
 const anyValue = fc.oneof(

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Body, inBytes, percent } from './hostile-bytes.ts'
+import { type Body, inBytes, percent } from './request-bytes.ts'
 
 // Node limits the request line and headers to 16 KB.
 const HEAD_BYTES = 14_000

@@ -12,7 +12,7 @@ import type { Tables } from '../../db/tables.ts'
 import { demoAccounts, hireStaff, openAccounts, registerPeople } from '../../server/tools/demo.ts'
 import { routePaths } from './hostile-addresses.ts'
 import type { Known } from './hostile-forms.ts'
-import type { Line, Reply } from './hostile-line.ts'
+import type { Line, Reply } from './connection.ts'
 
 const PASSWORD = 'irasshaimase'
 // Routes without parameters, which are one page each.

@@ -9,11 +9,11 @@ import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { asCount, asKilobytes, asMegabytes, asMilliseconds } from '../bench/bench-figures.ts'
-import { openLog } from './abuse-log.ts'
-import type { Answers } from './abuse-process.ts'
-import { hostileRequests } from './hostile.ts'
-import { type Hostile, inOneLine, type Sender } from './hostile-bytes.ts'
-import { type Line, openLine, type Reply } from './hostile-line.ts'
+import { openLog } from './site-log.ts'
+import type { Answers } from './site-probe.ts'
+import { hostileRequests } from './hostile-requests.ts'
+import { type Hostile, inOneLine, type Sender } from './request-bytes.ts'
+import { type Line, openLine, type Reply } from './connection.ts'
 import { fillForHostile, keepSignedIn, readUntouchable, shownAnswer, signIn, startVisiting } from './hostile-site.ts'
 
 const AT_ONCE = 8
@@ -32,7 +32,7 @@ export async function withstandRequests(count: number, seed: number) {
   const log = openLog(join(mkdtempSync(join(tmpdir(), 'noren-abuse-')), 'site.log'))
   await using site = await startSite(
     { TRUSTED_PROXY: '127.0.0.1' },
-    { node: ['--expose-gc', '--import', join(import.meta.dirname, 'abuse-process.ts')], log: log.stream },
+    { node: ['--expose-gc', '--import', join(import.meta.dirname, 'site-probe.ts')], log: log.stream },
   )
   console.log(`${site.address}, whose log is ${log.file}`)
   const db = await openDatabase({ file: join(site.dataFolder, 'site.db') })
@@ -97,7 +97,7 @@ async function attack(siege: Siege, count: number, seed: number) {
   await ask(siege, 'longest turn')
   log.errors.length = 0
   const bytes = log.bytes()
-  const visitor = new Worker(join(import.meta.dirname, 'abuse-visitor.ts'), { workerData: { address: site.address } })
+  const visitor = new Worker(join(import.meta.dirname, 'visitor-worker.ts'), { workerData: { address: site.address } })
   const began = performance.now()
 
   const untouched = new Set(await untouchable())

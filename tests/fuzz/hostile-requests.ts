@@ -11,8 +11,8 @@ import {
   type Sender,
   written,
   wrongFramings,
-} from './hostile-bytes.ts'
-import { usually } from './hostile-changes.ts'
+} from './request-bytes.ts'
+import { usually } from './mutations.ts'
 import { type Call, callsOf, type Form, formsOf, queriesOf } from './hostile-forms.ts'
 import {
   longCookies,

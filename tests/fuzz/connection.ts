@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import type { Hostile } from './hostile-bytes.ts'
+import type { Hostile } from './request-bytes.ts'
 
 /** Response as received; `body` may be compressed. */
 export type Reply = { status: number; head: string; body: Buffer }

@@ -8,11 +8,11 @@ import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { listenHere, noon, sampleSite } from '../../server/testing.ts'
-import { hostileRequests } from './hostile.ts'
+import { hostileRequests } from './hostile-requests.ts'
 import { serverPaths } from './hostile-addresses.ts'
-import type { Hostile, Sender } from './hostile-bytes.ts'
+import type { Hostile, Sender } from './request-bytes.ts'
 import { formsOf } from './hostile-forms.ts'
-import { openLine } from './hostile-line.ts'
+import { openLine } from './connection.ts'
 import {
   fillForHostile,
   isPromised,
