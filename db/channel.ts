@@ -54,14 +54,14 @@ function overPostgres(connectionString: string, { db, log }: Place): Channel {
     })
     client = next
     // The 'end' event follows and schedules the reconnection.
-    next.on('error', (error) => log.warn({ err: error }, 'database channel'))
+    next.on('error', (error) => log.warn({ err: error }, 'database channel failed'))
     next.on('notification', ({ payload = '' }) => hearing?.message(JSON.parse(payload)))
     const hear = () => next.query(`listen ${CHANNEL}`)
     try {
       await next.connect()
       await hear()
     } catch (error) {
-      if (!closed) log.warn({ err: error }, 'database channel')
+      if (!closed) log.warn({ err: error }, 'database channel failed')
       next.end().catch(() => {})
       return later()
     }
@@ -82,7 +82,7 @@ function overPostgres(connectionString: string, { db, log }: Place): Channel {
 
   return {
     send(message) {
-      notify(db, message).catch((error) => log.warn({ err: error }, 'database channel'))
+      notify(db, message).catch((error) => log.warn({ err: error }, 'database channel failed'))
     },
     listen(hear) {
       hearing = hear

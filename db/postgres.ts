@@ -72,7 +72,7 @@ export async function checkServing(connectionString: string) {
     await listener.connect()
     const { rows } = await listener.query('show transaction_read_only')
     if (rows[0].transaction_read_only === 'on')
-      throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY })
+      throw Object.assign(new Error('PostgreSQL is read-only'), { code: READ_ONLY })
     await sender.connect()
     await listener.query('listen noren_check')
     // A transaction pooler never delivers the notification, because an idle client has no server connection.
@@ -98,7 +98,7 @@ class TellingDriver extends PostgresDriver {
       await super.commitTransaction(connection as never)
     } catch (error) {
       const isCut = !isAbortedTransactionError(error) && failureOf(error) === 'away'
-      throw isCut ? new OutcomeUnknown('The answer to a commit did not come', { cause: error }) : error
+      throw isCut ? new OutcomeUnknown('PostgreSQL commit response lost', { cause: error }) : error
     }
   }
   override async rollbackTransaction(connection: DatabaseConnection) {
@@ -153,7 +153,7 @@ function watched(pool: pg.Pool, makeClient: () => pg.Client) {
   return {
     options: pool.options,
     connect: async () => {
-      if (away) throw Object.assign(new Error('The database is away'), { code: '57P03' })
+      if (away) throw Object.assign(new Error('PostgreSQL unreachable'), { code: '57P03' })
       return pool.connect()
     },
     async end() {

@@ -82,7 +82,7 @@ export function lineOf(row: readonly unknown[]) {
 function asJson(cell: unknown) {
   if (cell === null || typeof cell === 'string' || Number.isFinite(cell)) return cell
   if (cell instanceof Uint8Array) return { base64: Buffer.from(cell).toString('base64') }
-  throw new Error(`A backup cannot hold a ${typeof cell}`)
+  throw new Error(`Unsupported backup value: got ${typeof cell}, expected text, number, bytes or null`)
 }
 
 export class RowChecksum {

@@ -53,7 +53,7 @@ export function withFullDiskError<T>(file: string, work: () => T) {
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
   if (version.localeCompare('3.51.0', 'en', { numeric: true }) < 0)
-    throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
+    throw new Error(`Unsupported SQLite version: got ${version}, expected 3.51.0 or newer`)
   writer.pragma('journal_mode = WAL')
   // FULL, not NORMAL, so that a confirmed save survives a power cut.
   writer.pragma('synchronous = FULL')
@@ -211,7 +211,7 @@ function flushed<T>(work: () => T) {
     return work()
   } catch (error) {
     const isWritten = error instanceof SQLite.SqliteError && error.code === 'SQLITE_IOERR_FSYNC'
-    throw isWritten ? new OutcomeUnknown('A change was written and not flushed', { cause: error }) : error
+    throw isWritten ? new OutcomeUnknown('SQLite change written but not flushed', { cause: error }) : error
   }
 }
 

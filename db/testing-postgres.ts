@@ -102,12 +102,12 @@ function copyPrograms(folder: string) {
 function isReady(server: ChildProcess) {
   return new Promise<void>((resolve, reject) => {
     const said: string[] = []
-    if (!server.stderr) return reject(new Error('PostgreSQL says nothing'))
+    if (!server.stderr) return reject(new Error('PostgreSQL process has no stderr'))
     createInterface(server.stderr).on('line', (line) => {
       said.push(line)
       if (line.includes('ready to accept connections')) resolve()
     })
-    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${said.join('\n')}`)))
+    server.once('close', () => reject(new Error(`PostgreSQL start failed: ${said.join('\n')}`)))
   })
 }
 

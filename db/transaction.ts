@@ -49,7 +49,7 @@ const MAX_SAVES = MAX_CONNECTIONS - 6
 const PATIENCE_MS = 5000
 const semaphores = new WeakMap<Kysely<Tables>, Semaphore>()
 
-const tooBusy = () => Object.assign(new Error('Too many saves wait for one another'), { code: '55P03' })
+const tooBusy = () => Object.assign(new Error('Too many concurrent saves'), { code: '55P03' })
 
 function slotsOf(db: Kysely<Tables>) {
   const semaphore = semaphores.get(db) ?? createSemaphore(MAX_SAVES, PATIENCE_MS, tooBusy)

@@ -36,7 +36,7 @@ const plain = `-vf scale=out_color_matrix=bt709:out_range=tv ${bt709} -g 999 -an
 const names = process.argv.slice(2)
 const all = [...pictures(), ...films()]
 const unknown = names.find((name) => !all.some((art) => art.name === name))
-if (unknown) stop(`There is no picture or film named ${unknown}.`)
+if (unknown) stop(`Unknown image or film: ${unknown}`)
 
 mkdirSync(rendered, { recursive: true })
 for (const art of all.filter((art) => (names.length > 0 ? names.includes(art.name) : isOutdated(art)))) {
@@ -131,7 +131,7 @@ async function firstWithin(limit: number, qualities: number[], encode: (quality:
     const bytes = await encode(quality)
     if (bytes.length <= limit) return bytes
   }
-  return stop(`Even the lowest quality is above ${limit} bytes: the drawing needs to be quieter.`)
+  return stop(`The lowest quality exceeds ${limit} bytes: simplify the drawing.`)
 }
 
 async function ffmpeg(cwd: string, settings: string, feed: (input: Writable) => Promise<void> = async () => {}) {

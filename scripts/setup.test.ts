@@ -223,20 +223,17 @@ test.runIf(process.platform === 'linux').each([
   },
 )
 
-test.runIf(process.getuid?.() === 0)(
-  'refuses root on a site of another user, and changes nothing',
-  async () => {
-    const { root, set, has, startAs } = await checkout()
-    set('go')
-    chownSync(root, 1, 1)
-    const restoring = startAs('prerestore')
-    expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
-    expect(restoring.says()).toMatch(/持ち主は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
-    // A developer may be root in a container with a folder of another user.
-    for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
-    mkdirSync(join(root, 'data'))
-    expect(await startAs('prebackup').ended).toBe(0)
-    chownSync(join(root, 'data'), 1, 1)
-    expect(await startAs('prestart').ended).toBe(1)
-  },
-)
+test.runIf(process.getuid?.() === 0)('refuses root on a site of another user, and changes nothing', async () => {
+  const { root, set, has, startAs } = await checkout()
+  set('go')
+  chownSync(root, 1, 1)
+  const restoring = startAs('prerestore')
+  expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
+  expect(restoring.says()).toMatch(/持ち主は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
+  // A developer may be root in a container with a folder of another user.
+  for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
+  mkdirSync(join(root, 'data'))
+  expect(await startAs('prebackup').ended).toBe(0)
+  chownSync(join(root, 'data'), 1, 1)
+  expect(await startAs('prestart').ended).toBe(1)
+})

@@ -26,6 +26,7 @@ export async function signIn(address: string, person: DemoPerson) {
   const options = { method: 'POST', body, redirect: 'manual', headers: { origin: address } } as const
   const { status, headers } = await fetch(`${address}/emaillogin`, options)
   const set = headers.getSetCookie().map((line) => line.split(';')[0])
-  if (status !== 302 || set.length === 0) throw new Error(`Signing in as ${person} was answered ${status}, not 302`)
+  if (status !== 302 || set.length === 0)
+    throw new Error(`Sign-in of ${person} failed: got status ${status}, expected 302`)
   return set.join('; ')
 }

@@ -55,7 +55,7 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
 
   const address = await Promise.race([announcedAddress(child.stdout as Readable), exited.then(didNotStart)])
   const { status } = await fetchBytes(`${address}/`)
-  if (status !== 200) throw new Error(`The home page of the started site answered ${status}.`)
+  if (status !== 200) throw new Error(`Home page of the started site: got status ${status}, expected 200`)
   const msToFirst200 = performance.now() - began
 
   async function stop() {
@@ -96,5 +96,5 @@ function announcedAddress(output: NodeJS.ReadableStream) {
 }
 
 function didNotStart([code]: unknown[]): never {
-  throw new Error(`The site ended with code ${code} before it opened.`)
+  throw new Error(`Site ended before it opened: exit code ${code}`)
 }

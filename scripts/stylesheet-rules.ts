@@ -17,7 +17,7 @@ function ruleOf(node: postcss.ChildNode, within: string): Rule | Rule[] {
   if (node.type === 'rule') return { within, css: `${node}`, needs: node.selectors.map(needsOf) }
   if (node.type === 'atrule' && ['keyframes', 'page', 'font-face'].includes(node.name))
     return { within, css: `${node}`, needs: [[]] }
-  throw new Error(`The stylesheet has what no page could be given by itself: ${node}`)
+  throw new Error(`Unsupported CSS: got ${node}, expected a rule that one page can have`)
 }
 
 // Parts inside :not(…), :is(…) or :has(…) are ignored, because an element may match without them.

@@ -47,7 +47,7 @@ const { values, positionals } = parseArgs({
 })
 const unknown = positionals.filter((name) => !Object.hasOwn(trials, name))
 if (unknown.length > 0) {
-  console.error(`There is no trial named ${unknown.join(', ')}. The trials: ${Object.keys(trials).join(', ')}.`)
+  console.error(`Unknown trial: got ${unknown.join(', ')}, expected ${Object.keys(trials).join(', ')}`)
   process.exit(1)
 }
 // process.exit runs the exit handlers, so that no server stays behind.
@@ -63,7 +63,7 @@ const trialOptions: TrialOptions = {
   minutes: Number(values.minutes),
 }
 if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
-  console.warn('Other programs keep this machine busy: what is measured in milliseconds may be missed.')
+  console.warn('This machine is busy, so goals in milliseconds may be missed.')
 }
 const wanted = positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !LONG.includes(name))
 const missed: Goal[] = []
@@ -78,5 +78,5 @@ for (const name of wanted) {
 }
 if (wanted.length > 1) console.log(`\nAll trials together\n\n${formatOperationCounts(addUpCounts(operations))}`)
 await closeSiteCopies()
-console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nEvery goal is met.')
+console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nAll goals are met.')
 process.exit(missed.length > 0 ? 1 : 0)

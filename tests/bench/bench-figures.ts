@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-export type Figure = { name: string; shown: string; broken?: boolean }
-export type Row = { what: string; figures: Figure[]; notes?: string[] }
+export type Figure = { name: string; shown: string; isExceeded?: boolean }
+export type Row = { label: string; figures: Figure[]; notes?: string[] }
 type Show = (value: number) => string
 
 /** Returns a figure without a budget. */
@@ -11,24 +11,24 @@ export function figure(name: string, value: number, show: Show): Figure {
 }
 
 /** Returns a figure that exceeds its budget if the value is greater. */
-export function atMost(name: string, value: number, budget: number, show: Show): Figure {
+export function figureAtMost(name: string, value: number, budget: number, show: Show): Figure {
   return value <= budget
     ? { name, shown: `${show(value)} ≤ ${show(budget)}` }
-    : { name, shown: `${show(value)} > ${show(budget)}`, broken: true }
+    : { name, shown: `${show(value)} > ${show(budget)}`, isExceeded: true }
 }
 
 /** Returns a figure that misses its budget if the value is smaller. */
-export function atLeast(name: string, value: number, budget: number, show: Show): Figure {
+export function figureAtLeast(name: string, value: number, budget: number, show: Show): Figure {
   return value >= budget
     ? { name, shown: `${show(value)} ≥ ${show(budget)}` }
-    : { name, shown: `${show(value)} < ${show(budget)}`, broken: true }
+    : { name, shown: `${show(value)} < ${show(budget)}`, isExceeded: true }
 }
 
 /** Returns the resident memory of a process in bytes, or on Linux its maximum. Returns 0 if the process has ended. */
-export function memoryOf(pid: number | string, most = false) {
+export function readMemory(pid: number | string, isPeak = false) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number((most ? /^VmHWM:\s+(\d+)/m : /^VmRSS:\s+(\d+)/m).exec(status)?.[1] ?? 0) * 1024
+    return Number((isPeak ? /^VmHWM:\s+(\d+)/m : /^VmRSS:\s+(\d+)/m).exec(status)?.[1] ?? 0) * 1024
   } catch {
     return Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024
   }

@@ -4,8 +4,8 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '../../scripts/start-site.ts'
-import { asMegabytes, median, memoryOf } from '../bench/bench-figures.ts'
-import { serve } from '../bench/bench-load.ts'
+import { asMegabytes, median, readMemory } from '../bench/bench-figures.ts'
+import { measureThroughput } from '../bench/bench-load.ts'
 import { openAudit } from './audit.ts'
 import { noneGoal, someGoal, type TrialOptions, type TrialResult } from './goals.ts'
 import { runRandom } from './operations.ts'
@@ -37,7 +37,7 @@ export async function soak({ seed, minutes, selectedEngines }: TrialOptions): Pr
   )
   const stopping = new AbortController()
   const streams = Array.from({ length: STREAMS }, () => keepStreamOpen(site.address, stopping.signal))
-  const maximum = await serve(Number(new URL(site.address).port), browserHeaders)
+  const maximum = await measureThroughput(Number(new URL(site.address).port), browserHeaders)
   const perSecond = Math.round(maximum.requestsPerSecond / 10)
   const workload = openWorkload(copy, seed)
   const actors = Object.values(workload.actors)
@@ -54,7 +54,7 @@ export async function soak({ seed, minutes, selectedEngines }: TrialOptions): Pr
     if (reply?.status !== 200) failures.push(`${path} status ${reply?.status ?? 'none'}`)
     const actor = actors[(round / ROUNDS_PER_SAVE) % actors.length]
     if (actor) await runRandom({ ...actor, address: site.address })
-    samples.push({ memory: memoryOf(site.pid), files: readdirSync(`/proc/${site.pid}/fd`).length })
+    samples.push({ memory: readMemory(site.pid), files: readdirSync(`/proc/${site.pid}/fd`).length })
     await pause(REQUEST_INTERVAL_MS)
   }
   stopping.abort()
@@ -83,7 +83,7 @@ export async function soak({ seed, minutes, selectedEngines }: TrialOptions): Pr
 function growth(samples: { memory: number; files: number }[]) {
   const tenth = Math.ceil(samples.length / 10)
   const [first, last] = [samples.slice(Math.floor(samples.length / 3)).slice(0, tenth), samples.slice(-tenth)]
-  const medianOf = (someGoal: typeof samples, what: 'memory' | 'files') => median(someGoal.map((each) => each[what]))
+  const medianOf = (someGoal: typeof samples, label: 'memory' | 'files') => median(someGoal.map((each) => each[label]))
   const [memoryBefore, memoryAfter] = [medianOf(first, 'memory'), medianOf(last, 'memory')]
   const [filesBefore, filesAfter] = [medianOf(first, 'files'), medianOf(last, 'files')]
   return [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { type Body, inBytes, percent } from './request-bytes.ts'
-import { changed, damaged, type Pair, usually } from './mutations.ts'
 import { brokenJson, brokenValues, contentTypes, formStates, noJson, strangeNames } from './hostile-values.ts'
+import { corruptText, mostly, mutateFields, type Pair } from './mutations.ts'
+import { type Body, percentEncode, toByteString } from './request-bytes.ts'
 
 const anyValue = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...brokenValues) },
@@ -14,9 +14,9 @@ const strangePair = fc.oneof(
 
 /** Generates form fields with some omitted, changed, renamed or repeated, and with fields that no form has. */
 export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
-  const own = changed(fields, {
+  const own = mutateFields(fields, {
     other: anyValue,
-    wrongly: (name, value) => [
+    malformedPairs: (name, value) => [
       [],
       [
         [name, value],
@@ -44,8 +44,10 @@ export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
 /** Generates a form body with the right content type or another one. */
 export function formBodies({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
   const pairs = pairsOf(fields)
-  const encoded = pairs.map((each) => each.map(([name, value]) => `${percent(name)}=${percent(value)}`).join('&'))
-  const urlencoded = fc.oneof({ weight: 6, arbitrary: encoded }, damaged(encoded))
+  const encoded = pairs.map((each) =>
+    each.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&'),
+  )
+  const urlencoded = fc.oneof({ weight: 6, arbitrary: encoded }, corruptText(encoded))
   return fc.oneof(
     { weight: 6, arbitrary: urlencoded.map((bytes) => ({ type: 'application/x-www-form-urlencoded', bytes })) },
     { weight: 1, arbitrary: multipart(pairs) },
@@ -54,7 +56,7 @@ export function formBodies({ fields }: { fields: Record<string, string> }): fc.A
       weight: 1,
       arbitrary: pairs.map((each) => ({
         type: 'application/json',
-        bytes: inBytes(JSON.stringify(Object.fromEntries(each))),
+        bytes: toByteString(JSON.stringify(Object.fromEntries(each))),
       })),
     },
   )
@@ -68,7 +70,7 @@ export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
     .record({
       pairs,
       file: fc.nat(),
-      disposition: usually<(name: string, file: string) => string>(
+      disposition: mostly<(name: string, file: string) => string>(
         (name, file) => `content-disposition: form-data; name="${name}"${file}`,
         (name) => `content-disposition: form-data; name=${name}`,
         () => 'content-disposition: form-data',
@@ -79,18 +81,18 @@ export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
         (name) => `content-disposition: form-data; name="${name}"\r\ncontent-transfer-encoding: base64`,
         (name) => `content-disposition: form-data; name="${name}"\r\n${'x: y\r\n'.repeat(900)}z: 1`,
       ),
-      end: usually(`--${EDGE}--\r\n`, '', `--${EDGE}`, `--${EDGE}\r\n`, `--${EDGE}--`),
+      end: mostly(`--${EDGE}--\r\n`, '', `--${EDGE}`, `--${EDGE}\r\n`, `--${EDGE}--`),
     })
-    .map(({ pairs: given, file, disposition, end }) => {
-      const parts = given.map(([name, value], index) => {
+    .map(({ pairs: fields, file, disposition, end }) => {
+      const parts = fields.map(([name, value], index) => {
         // Sends one of eight text fields as a file.
         const asFile = file % 8 === index % 8 && file > 0 ? '; filename="a.jpg"\r\ncontent-type: image/jpeg' : ''
-        const escaped = inBytes(name).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-        return `--${EDGE}\r\n${disposition(escaped, asFile)}\r\n\r\n${inBytes(value)}\r\n`
+        const escaped = toByteString(name).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+        return `--${EDGE}\r\n${disposition(escaped, asFile)}\r\n\r\n${toByteString(value)}\r\n`
       })
       return parts.join('') + end
     })
-  const type = usually(
+  const type = mostly(
     `multipart/form-data; boundary=${EDGE}`,
     `multipart/form-data; boundary="${EDGE}"`,
     'multipart/form-data; boundary=other',
@@ -103,7 +105,7 @@ export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
     `multipart/form-data; boundary=${EDGE}; boundary=other`,
     'multipart/form-data; boundary=\xff',
   )
-  return fc.record({ type, bytes: fc.oneof({ weight: 6, arbitrary: bytes }, damaged(bytes)) })
+  return fc.record({ type, bytes: fc.oneof({ weight: 6, arbitrary: bytes }, corruptText(bytes)) })
 }
 
 /** Bodies that fit no form and no JSON call. */
@@ -127,7 +129,7 @@ export const absurdBodies: fc.Arbitrary<Body> = fc.record({
         'GET / HTTP/1.1\r\n\r\n',
       ),
     },
-    { weight: 3, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(inBytes) },
+    { weight: 3, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(toByteString) },
     {
       weight: 2,
       arbitrary: fc.constantFrom('a=1&'.repeat(5000), 'a&'.repeat(50_000), `text=${'%E3%81%82'.repeat(20_000)}`),
@@ -138,14 +140,14 @@ export const absurdBodies: fc.Arbitrary<Body> = fc.record({
 })
 
 /** Generates a JSON object with broken, duplicated or missing values, or a body that is no object. */
-export function jsonBodies(given: Record<string, string>): fc.Arbitrary<Body> {
+export function jsonBodies(fields: Record<string, string>): fc.Arbitrary<Body> {
   const value = fc.oneof(
     fc.constantFrom(...brokenJson),
     anyValue.map((each) => JSON.stringify(each)),
   )
-  const own = changed(given, {
+  const own = mutateFields(fields, {
     other: value,
-    wrongly: (name, json) => [
+    malformedPairs: (name, json) => [
       [],
       [
         [name, json],
@@ -157,12 +159,12 @@ export function jsonBodies(given: Record<string, string>): fc.Arbitrary<Body> {
   const object = fc
     .tuple(own, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, strange))
     .map(([pairs, others]) =>
-      inBytes(`{${[...pairs, ...others].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`),
+      toByteString(`{${[...pairs, ...others].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`),
     )
   const bytes = fc.oneof(
     { weight: 10, arbitrary: object },
-    { weight: 1, arbitrary: damaged(object) },
-    { weight: 1, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(inBytes) },
+    { weight: 1, arbitrary: corruptText(object) },
+    { weight: 1, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(toByteString) },
   )
-  return fc.record({ type: usually<string | null>('application/json', ...contentTypes), bytes })
+  return fc.record({ type: mostly<string | null>('application/json', ...contentTypes), bytes })
 }

@@ -8,107 +8,109 @@ import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { listenHere, noon, sampleSite } from '../../server/testing.ts'
-import { hostileRequests } from './hostile-requests.ts'
+import { openConnection } from './connection.ts'
 import { serverPaths } from './hostile-addresses.ts'
-import type { Hostile, Sender } from './request-bytes.ts'
 import { formsOf } from './hostile-forms.ts'
-import { openLine } from './connection.ts'
+import { hostileRequests } from './hostile-requests.ts'
 import {
-  fillForHostile,
-  isPromised,
-  keepSignedIn,
-  readUntouchable,
-  shownAnswer,
+  createSessionRestorer,
+  fillSampleSite,
+  formatResponse,
+  isExpectedError,
+  readProtectedRows,
   signIn,
   startVisiting,
 } from './hostile-site.ts'
+import type { Hostile, Sender } from './request-bytes.ts'
 
-const ERROR = 50
+const ERROR_LEVEL = 50
 
 onEachEngine((fresh, engine) => {
   const requests = engine === 'SQLite' ? often(600, 5000) : often(150, 1000)
 
   test('answers every hostile request without a server error, and rejects all unauthorized changes', async () => {
     const site = await hostileSite(await fresh())
-    const before = await site.untouchable()
-    await site.withstands(['guest', 'member'], requests)
-    expect(await site.untouchable()).toEqual(before)
-    await site.withstands(['administrator', 'member', 'guest'], requests)
+    const before = await site.readProtected()
+    await site.sendRequests(['guest', 'member'], requests)
+    expect(await site.readProtected()).toEqual(before)
+    await site.sendRequests(['administrator', 'member', 'guest'], requests)
   }, 600_000)
 })
 
 test('sends every URL and every form of the site', async () => {
   const db = await freshSqlite()
   const { app } = await sampleSite(db)
-  const { known } = await fillForHostile(db, noon)
-  const served = app.routes.map(({ path }) => path).filter((path) => path !== '*' && path !== '/*')
-  expect(serverPaths).toEqual(expect.arrayContaining(served))
+  const { known } = await fillSampleSite(db, noon)
+  const servedPaths = app.routes.map(({ path }) => path).filter((path) => path !== '*' && path !== '/*')
+  expect(serverPaths).toEqual(expect.arrayContaining(servedPaths))
 
-  const sent = formsOf(known).map(({ path }) => path.split('?')[0] ?? '')
-  const taking = routes.filter(({ file }) =>
+  const sentPaths = formsOf(known).map(({ path }) => path.split('?')[0] ?? '')
+  const routesWithAction = routes.filter(({ file }) =>
     /^export (?:const|(?:async )?function) action\b/m.test(readFileSync(`app/${file}`, 'utf8')),
   )
-  expect(taking.length).toBeGreaterThan(20)
-  for (const { path = '' } of taking)
+  expect(routesWithAction.length).toBeGreaterThan(20)
+  for (const { path = '' } of routesWithAction)
     expect(
-      sent.some((each) => matchPath(`/${path}`, each)),
+      sentPaths.some((sentPath) => matchPath(`/${path}`, sentPath)),
       path,
     ).toBe(true)
 })
 
 async function hostileSite(db: Kysely<Tables>) {
   const { app, clock, logged } = await sampleSite(db, { trustedProxies: ['127.0.0.1'] })
-  const { known, own } = await fillForHostile(db, noon)
+  const { known, ownerIds } = await fillSampleSite(db, noon)
   const { server, port } = await listenHere(app)
   const host = `127.0.0.1:${port}`
-  const line = openLine(port)
-  const said = vi.spyOn(console, 'error')
+  const connection = openConnection(port)
+  const consoleErrors = vi.spyOn(console, 'error')
   onTestFinished(() => {
-    said.mockRestore()
-    line.close()
+    consoleErrors.mockRestore()
+    connection.close()
     server.close()
   })
-  const { cookies, owner } = await signIn(line, host)
-  const signInAgain = await keepSignedIn(db)
-  const visit = startVisiting(line, host, { owner, own })
-  let sent = 0
+  const { cookies, owner } = await signIn(connection, host)
+  const restoreSessions = await createSessionRestorer(db)
+  const visit = startVisiting(connection, host, { owner, ownerIds })
+  let sentCount = 0
 
-  async function isAnsweredWell(request: Hostile) {
-    const answer = await line.send(request)
+  async function checkResponse(request: Hostile) {
+    const response = await connection.send(request)
     const errors = [
-      ...logged.splice(0).filter((said) => Number(said.level) >= ERROR && !isPromised(said)),
-      ...said.mock.calls.splice(0),
+      ...logged.splice(0).filter((entry) => Number(entry.level) >= ERROR_LEVEL && !isExpectedError(entry)),
+      ...consoleErrors.mock.calls.splice(0),
     ]
     // The clock moves on, so that rate limits do not reject most requests.
     clock.now += 20_000
-    sent += 1
-    if (sent % 25 === 0) {
-      await signInAgain()
+    sentCount += 1
+    if (sentCount % 25 === 0) {
+      await restoreSessions()
       await visit()
     }
-    expect(errors, shownAnswer(answer)).toEqual([])
-    if (answer || request.whole) expect(answer?.status, shownAnswer(answer)).toBeLessThan(500)
+    expect(errors, formatResponse(response)).toEqual([])
+    if (response || request.isComplete) expect(response?.status, formatResponse(response)).toBeLessThan(500)
   }
 
   // The history is checked after each request, which identifies the request that changed it.
-  async function changesNothing(request: Hostile) {
-    const before = await changes()
-    await isAnsweredWell(request)
-    expect(await changes(), 'changes in the history').toBe(before)
+  async function checkNoChanges(request: Hostile) {
+    const before = await countChanges()
+    await checkResponse(request)
+    expect(await countChanges(), 'changes in the history').toBe(before)
   }
-  async function changes() {
-    const others = db.selectFrom('revisions').where('subjectId', 'not in', [known.member, own.card, own.event])
+  async function countChanges() {
+    const others = db
+      .selectFrom('revisions')
+      .where('subjectId', 'not in', [known.member, ownerIds.card, ownerIds.event])
     const { count } = await others.select(db.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
     return count
   }
 
   return {
-    untouchable: () => readUntouchable(db, { member: known.member, own }),
+    readProtected: () => readProtectedRows(db, { member: known.member, ownerIds }),
     /** Sends this number of requests. Without administrators among the senders, no request may change the history. */
-    async withstands(senders: Sender[], numRuns: number) {
-      const each = fc.limitShrink(hostileRequests({ host, cookies, known }, senders), 300)
-      const taken = senders.includes('administrator') ? isAnsweredWell : changesNothing
-      await fc.assert(fc.asyncProperty(each, taken), { seed: 1, numRuns })
+    async sendRequests(senders: Sender[], numRuns: number) {
+      const requests = fc.limitShrink(hostileRequests({ host, cookies, known }, senders), 300)
+      const check = senders.includes('administrator') ? checkResponse : checkNoChanges
+      await fc.assert(fc.asyncProperty(requests, check), { seed: 1, numRuns })
     },
   }
 }

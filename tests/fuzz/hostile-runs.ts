@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Body, inBytes, percent } from './request-bytes.ts'
+import { type Body, percentEncode, toByteString } from './request-bytes.ts'
 
 // Node limits the request line and headers to 16 KB.
 const HEAD_BYTES = 14_000
@@ -32,16 +32,16 @@ const ends = ['', 'a', 'x', '/', '"', '!', ' ', '\u0323', '.', '@example.jp']
 function runs(size: number) {
   const end = fc.constantFrom(...ends)
   return fc.tuple(end, fc.constantFrom(...pieces), end).map(([before, piece, after]) => {
-    const bytes = percent(piece).length
+    const bytes = percentEncode(piece).length
     return before + piece.repeat(Math.max(1, Math.floor(size / bytes))) + after
   })
 }
 
 const headRuns = runs(HEAD_BYTES)
 const targetRuns = (allowed: RegExp) =>
-  headRuns.map((text) => (allowed.test(text) ? text : percent(text).slice(0, HEAD_BYTES)))
+  headRuns.map((text) => (allowed.test(text) ? text : percentEncode(text).slice(0, HEAD_BYTES)))
 const headerRuns = headRuns.map((text) =>
-  inBytes(text)
+  toByteString(text)
     .replace(/[\r\n\0]/g, ' ')
     .slice(0, HEAD_BYTES),
 )
@@ -85,9 +85,9 @@ function manyNames(size: number, between: string) {
 
 /** Generates a form body with a long run as one of its values, or with very many separators or names. */
 export function longForms({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
-  const encode = (given: Record<string, string>) =>
-    Object.entries(given)
-      .map(([name, value]) => `${percent(name)}=${percent(value)}`)
+  const encode = (fields: Record<string, string>) =>
+    Object.entries(fields)
+      .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
       .join('&')
   const sizes = fc.constantFrom(60_000, FORM_BYTES)
   const oneLong = sizes.chain((size) =>
@@ -98,7 +98,7 @@ export function longForms({ fields }: { fields: Record<string, string> }): fc.Ar
   const many = fc
     .tuple(sizes, fc.constantFrom('&', '=&', '=1&', '&&'))
     .map(([size, between]) => `${encode(fields)}&${manyNames(size - 3000, between)}`)
-  const raw = sizes.chain((size) => runs(size - 1000)).map((run) => inBytes(run))
+  const raw = sizes.chain((size) => runs(size - 1000)).map((run) => toByteString(run))
   return fc.record({ type: fc.constant(urlencoded), bytes: fc.oneof({ weight: 3, arbitrary: oneLong }, many, raw) })
 }
 
@@ -120,15 +120,15 @@ export const longMultiparts: fc.Arbitrary<Body> = fc
       () => fill(part(disposition)),
       () => fill(`--${edge}\r\n`),
       () => part(`${disposition}; filename="a.jpg"`, fill(`\r\n--${edge.slice(1)}`)),
-      () => part(`${disposition}; filename="a.jpg"`, fill(inBytes(run).slice(0, 1000) || 'a')),
-      () => fill(part(`content-disposition: form-data; ${inBytes(run)}`)),
+      () => part(`${disposition}; filename="a.jpg"`, fill(toByteString(run).slice(0, 1000) || 'a')),
+      () => fill(part(`content-disposition: form-data; ${toByteString(run)}`)),
       () => part(fill(`${disposition}\r\n`)),
     ][shape]?.()
     return { type: `multipart/form-data; boundary=${edge}`, bytes: `${bytes}--${edge}--\r\n` }
   })
 
 /** Generates a JSON object with a long run as one value, very many keys, or deep nesting. */
-export function longJson(given: Record<string, string>): fc.Arbitrary<Body> {
+export function longJson(fields: Record<string, string>): fc.Arbitrary<Body> {
   const size = JSON_BYTES - 10_000
   const times = (piece: string) => piece.repeat(Math.floor(size / piece.length))
   const value = fc.oneof(
@@ -143,10 +143,10 @@ export function longJson(given: Record<string, string>): fc.Arbitrary<Body> {
     ),
   )
   const own = fc
-    .tuple(fc.constantFrom(...Object.keys(given), 'x'), value)
-    .map(([name, long]) => ({ ...given, [name]: long }))
+    .tuple(fc.constantFrom(...Object.keys(fields), 'x'), value)
+    .map(([name, long]) => ({ ...fields, [name]: long }))
   const bytes = own.map((fields) =>
-    inBytes(
+    toByteString(
       `{${Object.entries(fields)
         .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
         .join(',')}}`,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 export type Pair = readonly [name: string, value: string]
 
 /** Generates the value most of the time, and rarely one of the others. A failing request shrinks to the value. */
-export function usually<T>(value: T, ...others: T[]) {
+export function mostly<T>(value: T, ...others: T[]) {
   return fc.oneof(
     { withCrossShrink: true },
     { weight: 12, arbitrary: fc.constant(value) },
@@ -13,23 +13,23 @@ export function usually<T>(value: T, ...others: T[]) {
 }
 
 /** Generates fields with their own value, rarely with another value or a malformed name. */
-export function changed(
+export function mutateFields(
   fields: Record<string, string>,
-  { other, wrongly }: { other: fc.Arbitrary<string>; wrongly: (name: string, value: string) => Pair[][] },
+  { other, malformedPairs }: { other: fc.Arbitrary<string>; malformedPairs: (name: string, value: string) => Pair[][] },
 ) {
   const own = Object.entries(fields).map(([name, value]) =>
     fc.oneof(
       { withCrossShrink: true },
       { weight: 12, arbitrary: fc.constant<Pair[]>([[name, value]]) },
       { weight: 2, arbitrary: other.map((each): Pair[] => [[name, each]]) },
-      { weight: 1, arbitrary: fc.constantFrom<Pair[]>(...wrongly(name, value)) },
+      { weight: 1, arbitrary: fc.constantFrom<Pair[]>(...malformedPairs(name, value)) },
     ),
   )
   return fc.tuple(...own).map((each) => each.flat())
 }
 
 /** Generates the text with a wrong piece inserted, or cut off. */
-export function damaged(text: fc.Arbitrary<string>) {
+export function corruptText(text: fc.Arbitrary<string>) {
   const pieces = [
     '%',
     '%zz',
@@ -49,7 +49,7 @@ export function damaged(text: fc.Arbitrary<string>) {
     null,
   ]
   return fc.tuple(text, fc.nat({ max: 1000 }), fc.constantFrom(...pieces)).map(([whole, at, piece]) => {
-    const place = Math.floor((whole.length * at) / 1001)
-    return whole.slice(0, place) + (piece === null ? '' : piece + whole.slice(place))
+    const position = Math.floor((whole.length * at) / 1001)
+    return whole.slice(0, position) + (piece === null ? '' : piece + whole.slice(position))
   })
 }

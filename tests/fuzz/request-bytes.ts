@@ -5,7 +5,7 @@ import type { Known } from './hostile-forms.ts'
 export type Sender = 'guest' | 'member' | 'administrator'
 
 /** Site under test: its host, the cookies of each sender, and the IDs that a visitor could learn. */
-export type Asked = { host: string; cookies: Record<Sender, string>; known: Known }
+export type Target = { host: string; cookies: Record<Sender, string>; known: Known }
 
 /** Request as the bytes on the connection. */
 export type Hostile = {
@@ -14,9 +14,9 @@ export type Hostile = {
   bytes: string
   method: string
   /** Whether the request is complete HTTP/1.1, so that a response must come. */
-  whole: boolean
+  isComplete: boolean
   /** Whether the sender closes the connection after the bytes, because the site would wait for more. */
-  hangsUp: boolean
+  closesEarly: boolean
 }
 
 /** Body with its content type, one character per byte. */
@@ -52,7 +52,7 @@ const waits = new Set<Framing>(['too long', 'no last chunk', 'huge chunk'])
 
 /** Parts of a request. */
 export type Pieces = {
-  what: { method: string; target: string; body: Body }
+  message: { method: string; target: string; body: Body }
   sender: Sender
   origin: string | null
   host: string | null
@@ -64,13 +64,13 @@ export type Pieces = {
 }
 
 /** Serializes a request. */
-export function written(
-  { what, sender, origin, host, cookie, oddities, network, framing, cut }: Pieces,
-  asked: Asked,
+export function serializeRequest(
+  { message, sender, origin, host, cookie, oddities, network, framing, cut }: Pieces,
+  { cookies: senderCookies }: Target,
 ): Hostile {
-  const { method, target, body } = what
-  const { lines, content } = framed(framing, body.bytes, method)
-  const cookies = [asked.cookies[sender], cookie].filter(Boolean).join('; ')
+  const { method, target, body } = message
+  const { lines, content } = applyFraming(framing, body.bytes, method)
+  const cookies = [senderCookies[sender], cookie].filter(Boolean).join('; ')
   const head = [
     `${method} ${target} ${framing === 'HTTP/1.0' || framing === 'HTTP/9.9' ? framing : 'HTTP/1.1'}`,
     ...(host === null ? [] : [`host: ${host}`]),
@@ -85,15 +85,15 @@ export function written(
   const all =
     framing === 'bare line feeds' ? `${head}\n\n${content}`.replaceAll('\r\n', '\n') : `${head}\r\n\r\n${content}`
   const bytes = cut === null ? all : all.slice(0, Math.floor((all.length * cut) / 1001))
-  const isComplete = cut === null && ['right', 'chunked', 'many chunks'].includes(framing)
+  const isUncut = cut === null && ['right', 'chunked', 'many chunks'].includes(framing)
   // The site may close the connection during such a large or fragmented request.
   const limit = framing === 'many chunks' ? 1000 : 10_000_000
-  const whole = isComplete && method !== 'CONNECT' && bytes.length < limit
-  const hangsUp = cut !== null || waits.has(framing)
-  return shown({ sender, bytes, method, whole, hangsUp })
+  const isComplete = isUncut && method !== 'CONNECT' && bytes.length < limit
+  const closesEarly = cut !== null || waits.has(framing)
+  return withReportText({ sender, bytes, method, isComplete, closesEarly })
 }
 
-function framed(framing: Framing, content: string, method: string): { lines: string[]; content: string } {
+function applyFraming(framing: Framing, content: string, method: string): { lines: string[]; content: string } {
   const length = content.length
   const chunks = (size: string, end = '0\r\n\r\n') => `${size}\r\n${content}\r\n${end}`
   const hex = length.toString(16)
@@ -148,7 +148,7 @@ function framed(framing: Framing, content: string, method: string): { lines: str
 /** Repeats the request up to 64 KB, sent without waiting for a response. */
 export function pipelined({ bytes, ...request }: Hostile): Hostile {
   const times = Math.floor(64_000 / Math.max(64, bytes.length)) || 1
-  return shown({ ...request, bytes: bytes.repeat(times), whole: false, hangsUp: true })
+  return withReportText({ ...request, bytes: bytes.repeat(times), isComplete: false, closesEarly: true })
 }
 
 /** Bytes that are no HTTP request. */
@@ -167,13 +167,13 @@ export const garbage = fc
       `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n\r\n`,
       `GET / HTTP/1.1\r\n${'x: y\r\n'.repeat(5000)}\r\n`,
     ),
-    fc.string({ unit: 'binary', maxLength: 60 }).map(inBytes),
+    fc.string({ unit: 'binary', maxLength: 60 }).map(toByteString),
   )
-  .map((bytes) => shown({ sender: 'guest', bytes, method: '', whole: false, hangsUp: true }))
+  .map((bytes) => withReportText({ sender: 'guest', bytes, method: '', isComplete: false, closesEarly: true }))
 
 // Defines the text of the request in the report of a failing test.
-function shown(hostile: Hostile): Hostile {
-  return Object.defineProperty(hostile, fc.toStringMethod, { value: () => inOneLine(hostile), enumerable: false })
+function withReportText(hostile: Hostile): Hostile {
+  return Object.defineProperty(hostile, fc.toStringMethod, { value: () => formatRequest(hostile), enumerable: false })
 }
 
 const MAX_SHOWN = 2000
@@ -182,27 +182,27 @@ const MAX_SHOWN = 2000
  * Returns the request as one line of escaped text with its byte count. Repeated pieces are written once with their
  * count.
  */
-export function inOneLine({ sender, bytes, whole }: Hostile) {
+export function formatRequest({ sender, bytes, isComplete }: Hostile) {
   const escaped = JSON.stringify(bytes.slice(0, 100_000)).replace(
     /[\x7f-\xff]/g,
     (byte) => `\\x${byte.charCodeAt(0).toString(16)}`,
   )
   const short = escaped.replace(/(.{1,12}?)\1{15,}/g, (all, piece: string) => `«${piece}»×${all.length / piece.length}`)
-  return `${sender}${whole ? '' : ', malformed'}, ${bytes.length} bytes: ${short.slice(0, MAX_SHOWN)}`
+  return `${sender}${isComplete ? '' : ', malformed'}, ${bytes.length} bytes: ${short.slice(0, MAX_SHOWN)}`
 }
 
 /** Percent-encodes a name or value for a URL or a form, also with invalid characters. */
-export function percent(text: string) {
-  if (text.length < 3000) return inBytes(text).replace(/[^\w.~*-]/g, asPercent)
-  return text.isWellFormed() ? encodeURIComponent(text) : inBytes(text)
+export function percentEncode(text: string) {
+  if (text.length < 3000) return toByteString(text).replace(/[^\w.~*-]/g, encodeByte)
+  return text.isWellFormed() ? encodeURIComponent(text) : toByteString(text)
 }
 
-function asPercent(byte: string) {
+function encodeByte(byte: string) {
   return `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
 /** Returns the UTF-8 bytes of a text, one character per byte. A lone surrogate becomes three bytes. */
-export function inBytes(text: string) {
+export function toByteString(text: string) {
   if (/^[\0-\x7f]*$/.test(text)) return text
   if (text.isWellFormed()) return Buffer.from(text).toString('latin1')
   return text.replace(/\P{ASCII}/gu, (each) => {

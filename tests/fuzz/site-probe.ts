@@ -1,6 +1,6 @@
 // Preloaded into the site under test. Reports its heap after a full garbage collection, and the longest turn of its
 // event loop. The turn is in milliseconds of the main thread's CPU time, so that other programs do not lengthen it.
-const LOOK_EVERY_MS = 2
+const SAMPLE_INTERVAL_MS = 2
 
 let longestTurnMs = 0
 let before = process.threadCpuUsage()
@@ -8,14 +8,14 @@ setInterval(() => {
   const now = process.threadCpuUsage()
   longestTurnMs = Math.max(longestTurnMs, (now.user + now.system - before.user - before.system) / 1000)
   before = now
-}, LOOK_EVERY_MS).unref()
+}, SAMPLE_INTERVAL_MS).unref()
 
 /** Responses of this process, by question. The longest turn is measured since the last question. */
-export type Answers = { 'longest turn': number; memory: NodeJS.MemoryUsage }
+export type ProbeResponses = { 'longest turn': number; memory: NodeJS.MemoryUsage }
 
-process.on('message', async (question: keyof Answers) => {
+process.on('message', async (question: keyof ProbeResponses) => {
   if (question === 'longest turn') {
-    process.send?.(longestTurnMs satisfies Answers['longest turn'])
+    process.send?.(longestTurnMs satisfies ProbeResponses['longest turn'])
     longestTurnMs = 0
     return
   }
@@ -24,5 +24,5 @@ process.on('message', async (question: keyof Answers) => {
     globalThis.gc?.()
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  process.send?.(process.memoryUsage() satisfies Answers['memory'])
+  process.send?.(process.memoryUsage() satisfies ProbeResponses['memory'])
 })

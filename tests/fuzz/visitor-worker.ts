@@ -4,21 +4,21 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 const { address } = workerData as { address: string }
 const waits: number[] = []
-let refused = 0
+let failureCount = 0
 
 const timer = setInterval(() => {
   const began = performance.now()
-  const refuse = () => {
-    refused += 1
+  const countFailure = () => {
+    failureCount += 1
   }
   get(`${address}/`, { agent: false }, (response) => {
-    if (response.statusCode !== 200) refuse()
+    if (response.statusCode !== 200) countFailure()
     response.resume().on('end', () => waits.push(performance.now() - began))
-  }).on('error', refuse)
+  }).on('error', countFailure)
 }, 50)
 
 parentPort?.once('message', () => {
   clearInterval(timer)
-  parentPort?.postMessage({ waits, refused })
+  parentPort?.postMessage({ waits, refused: failureCount })
   parentPort?.close()
 })
