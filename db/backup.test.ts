@@ -19,14 +19,14 @@ import { stepsOf } from './testing-writer.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 const now = Date.parse('2026-11-20T12:00:00+09:00')
-const making = { program: '0.1.0', now }
-const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backup-'))
+const backupOptions = { program: '0.1.0', now }
+const createFolder = () => mkdtempSync(join(tmpdir(), 'noren-backup-'))
 
 /** Returns the location of a new empty database of this engine. */
-async function emptyPlace(engine: Engine): Promise<Place> {
+async function emptyLocation(engine: Engine): Promise<Place> {
   return {
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
-    file: join(newFolder(), 'new', 'site.db'),
+    file: join(createFolder(), 'new', 'site.db'),
   }
 }
 
@@ -35,25 +35,25 @@ async function at<T>(place: Place, work: (db: Awaited<ReturnType<typeof connect>
   return work(db).finally(() => db.destroy())
 }
 
-const sumsAt = (place: Place) => at(place, (db) => onSnapshot(db, tableChecksums))
+const checksumsAt = (place: Place) => at(place, (db) => onSnapshot(db, tableChecksums))
 const isEmpty = (place: Place) =>
   place.url ? at(place, async (db) => (await tablesOf(db)).length === 0) : Promise.resolve(!existsSync(place.file))
 
 /** Creates a database with some rows and its backup. */
-async function backedUp(engine: Engine = 'SQLite', { upTo }: { upTo?: string } = {}) {
-  const place = await emptyPlace(engine)
-  const file = join(newFolder(), 'backups', 'site.noren')
+async function createBackup(engine: Engine = 'SQLite', { upTo }: { upTo?: string } = {}) {
+  const place = await emptyLocation(engine)
+  const file = join(createFolder(), 'backups', 'site.noren')
   const { sums } = await at(place, async (db) => {
     await migrate(db, upTo)
     await write(db, 60)
-    return makeBackup(db, file, making)
+    return makeBackup(db, file, backupOptions)
   })
   return { place, file, sums }
 }
 
 async function write(db: Awaited<ReturnType<typeof connect>>, upTo: number) {
   for (let n = 1; n <= upTo; n += 1) {
-    for (const { table, row } of stepsOf(n).filter(({ gone }) => !gone)) {
+    for (const { table, row } of stepsOf(n).filter(({ isDeleted }) => !isDeleted)) {
       await untypedTables(db)
         .insertInto(table)
         .values(row)
@@ -70,7 +70,7 @@ function sumsAfter(transactions: number) {
   const tables = new Map<string, Map<unknown, string>>()
   // Each row that the writer inserts is deleted or replaced within a thousand transactions.
   for (let n = Math.max(1, transactions - 1000); n <= transactions; n += 1) {
-    for (const { table, row, gone } of stepsOf(n)) {
+    for (const { table, row, isDeleted } of stepsOf(n)) {
       const rows = tables.get(table) ?? new Map()
       tables.set(table, rows)
       const whole: typeof row = table === 'accounts' ? { ...row, version: 1, deletedAt: null } : row
@@ -79,7 +79,7 @@ function sumsAfter(transactions: number) {
           .sort()
           .map((name) => whole[name]),
       )
-      if (gone) rows.delete(Object.values(row)[0])
+      if (isDeleted) rows.delete(Object.values(row)[0])
       else rows.set(Object.values(row)[0], line)
     }
   }
@@ -93,7 +93,7 @@ function sumsAfter(transactions: number) {
 test.each(engines)(
   'backs up a %s database at one instant while another process writes, and restores it on both engines',
   async (engine) => {
-    const place = await emptyPlace(engine)
+    const place = await emptyLocation(engine)
     const writer = spawn(process.execPath, ['db/testing-writer.ts', place.url ?? '', place.file], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -112,17 +112,17 @@ test.each(engines)(
 
     const db = await connect(place)
     for (let time = 1; time <= often(2, 10); time += 1) {
-      const file = join(newFolder(), `${time}.noren`)
+      const file = join(createFolder(), `${time}.noren`)
       const before = await written(db)
-      await makeBackup(db, file, making)
+      await makeBackup(db, file, backupOptions)
       const after = await written(db)
       for (const target of engines) {
-        const restored = await emptyPlace(target)
+        const restored = await emptyLocation(target)
         await restoreBackup(file, restored)
         const mark = await at(restored, written)
         expect(mark).toBeGreaterThanOrEqual(before)
         expect(mark).toBeLessThan(after)
-        expect(await sumsAt(restored)).toEqual(expect.arrayContaining(sumsAfter(mark)))
+        expect(await checksumsAt(restored)).toEqual(expect.arrayContaining(sumsAfter(mark)))
       }
     }
     await db.destroy()
@@ -131,19 +131,19 @@ test.each(engines)(
 )
 
 test('restores identical rows from SQLite to PostgreSQL and back', async () => {
-  const { file, sums } = await backedUp('SQLite')
-  const [postgres, sqlite] = [await emptyPlace('PostgreSQL'), await emptyPlace('SQLite')]
+  const { file, sums } = await createBackup('SQLite')
+  const [postgres, sqlite] = [await emptyLocation('PostgreSQL'), await emptyLocation('SQLite')]
   await restoreBackup(file, postgres)
-  const again = join(newFolder(), 'again.noren')
-  await at(postgres, (db) => makeBackup(db, again, making))
+  const again = join(createFolder(), 'again.noren')
+  await at(postgres, (db) => makeBackup(db, again, backupOptions))
   await restoreBackup(again, sqlite)
-  expect(await sumsAt(postgres)).toEqual(sums)
-  expect(await sumsAt(sqlite)).toEqual(sums)
+  expect(await checksumsAt(postgres)).toEqual(sums)
+  expect(await checksumsAt(sqlite)).toEqual(sums)
 })
 
 test('refuses to restore beside leftover files of another database', async () => {
-  const { file } = await backedUp()
-  const place = await emptyPlace('SQLite')
+  const { file } = await createBackup()
+  const place = await emptyLocation('SQLite')
   mkdirSync(dirname(place.file))
   for (const left of ['-wal', '-shm', '-journal'].map((end) => `${place.file}${end}`)) {
     writeFileSync(left, 'left')
@@ -154,7 +154,7 @@ test('refuses to restore beside leftover files of another database', async () =>
 })
 
 test('creates a private backup file with a header and no other files', async () => {
-  const { file } = await backedUp()
+  const { file } = await createBackup()
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
   expect(readdirSync(join(file, '..'))).toEqual(['site.noren'])
@@ -169,15 +169,15 @@ test('creates a private backup file with a header and no other files', async () 
 })
 
 test('stores the site name in the header and reads it from there', async () => {
-  const place = await emptyPlace('SQLite')
-  const file = join(newFolder(), 'a.noren')
+  const place = await emptyLocation('SQLite')
+  const file = join(createFolder(), 'a.noren')
   await at(place, async (db) => {
     await migrate(db)
     await db.insertInto('identity').values({ id: 'site', name: 'example.jp' }).execute()
-    await makeBackup(db, file, making)
+    await makeBackup(db, file, backupOptions)
   })
   expect(await readHeader(file)).toMatchObject({ size: statSync(file).size, header: { site: 'example.jp' } })
-  expect((await readHeader((await backedUp()).file)).header.site).toBeUndefined()
+  expect((await readHeader((await createBackup()).file)).header.site).toBeUndefined()
   for (const other of ['', 'a', '\n', '{"noren":"backup"}', '{"noren":"export"}\n'.repeat(9000)]) {
     writeFileSync(file, other)
     await expect(readHeader(file), other.slice(0, 30)).rejects.toThrow(InvalidBackup)
@@ -185,21 +185,21 @@ test('stores the site name in the header and reads it from there', async () => {
 })
 
 test('leaves no file if the backup fails', async () => {
-  const place = await emptyPlace('SQLite')
-  const folder = newFolder()
+  const place = await emptyLocation('SQLite')
+  const folder = createFolder()
   await at(place, async (db) => {
-    await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow('データベースが空です')
+    await expect(makeBackup(db, join(folder, 'a.noren'), backupOptions)).rejects.toThrow('データベースが空です')
     await migrate(db)
     await untypedTables(db).schema.createTable('stranger').addColumn('id', 'text').execute()
-    await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow(InvalidBackup)
+    await expect(makeBackup(db, join(folder, 'a.noren'), backupOptions)).rejects.toThrow(InvalidBackup)
   })
   expect(readdirSync(folder)).toEqual([])
 })
 
 describe.each(engines)('on %s', (engine) => {
   test('restores a backup of an older version and migrates it to the current version', async () => {
-    const { file, sums } = await backedUp(engine, { upTo: '0004-members' })
-    const place = await emptyPlace(engine)
+    const { file, sums } = await createBackup(engine, { upTo: '0004-members' })
+    const place = await emptyLocation(engine)
     await restoreBackup(file, place)
     const restored = await at(place, async (db) => {
       expect(await appliedMigrations(db)).toEqual(migrationNames)
@@ -213,16 +213,16 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('refuses to restore over an existing site and leaves it unchanged', async () => {
-    const { file, place, sums } = await backedUp(engine)
+    const { file, place, sums } = await createBackup(engine)
     await at(place, (db) => db.updateTable('marks').set({ at: 'later' }).execute())
-    const before = await sumsAt(place)
+    const before = await checksumsAt(place)
     expect(before).not.toEqual(sums)
     await expect(restoreBackup(file, place)).rejects.toThrow('空の場所にだけ')
-    expect(await sumsAt(place)).toEqual(before)
+    expect(await checksumsAt(place)).toEqual(before)
   })
 
   test('leaves the target empty when the database rejects a row', async () => {
-    const { file } = await backedUp(engine)
+    const { file } = await createBackup(engine)
     rewrite(file, (lines) => {
       const place = lines.findIndex((line) => line.startsWith('{"table":"marks"'))
       const sum = new RowChecksum()
@@ -230,13 +230,13 @@ describe.each(engines)('on %s', (engine) => {
       const end = JSON.stringify({ end: 'marks', rows: sum.rows, digest: sum.digest })
       return lines.toSpliced(place + 2, 1, lines[place + 1] ?? '', end)
     })
-    const empty = await emptyPlace(engine)
+    const empty = await emptyLocation(engine)
     await expect(restoreBackup(file, empty)).rejects.toThrow(/unique/i)
     expect(await isEmpty(empty)).toBe(true)
   })
 
   test('leaves the target empty when a restored row differs from the backup', async () => {
-    const { file } = await backedUp(engine)
+    const { file } = await createBackup(engine)
     rewrite(file, (lines) => {
       const place = lines.findIndex((line) => line.startsWith('{"table":"attempts"'))
       const line = (lines[place + 1] ?? '').replace(/\d+/, '"$&"')
@@ -245,13 +245,13 @@ describe.each(engines)('on %s', (engine) => {
       const end = JSON.stringify({ end: 'attempts', rows: sum.rows, digest: sum.digest })
       return lines.toSpliced(place + 1, 2, line, end)
     })
-    const empty = await emptyPlace(engine)
+    const empty = await emptyLocation(engine)
     await expect(restoreBackup(file, empty)).rejects.toThrow('came back changed')
     expect(await isEmpty(empty)).toBe(true)
   })
 
   test('requires a backup before migrating a site with data, and migrates nothing if the backup fails', async () => {
-    const { place } = await backedUp(engine, { upTo: '0004-members' })
+    const { place } = await createBackup(engine, { upTo: '0004-members' })
     const next = migrationNames[4] ?? ''
     const seen: string[] = []
     const noSpace = async (_: unknown, name: string) => {
@@ -263,12 +263,12 @@ describe.each(engines)('on %s', (engine) => {
     const migrated = await openDatabase({ ...place, beforeMigrating: async (_, name) => void seen.push(name) })
     await migrated.destroy()
     await (await openDatabase({ ...place, beforeMigrating: noSpace })).destroy()
-    await (await openDatabase({ ...(await emptyPlace(engine)), beforeMigrating: noSpace })).destroy()
+    await (await openDatabase({ ...(await emptyLocation(engine)), beforeMigrating: noSpace })).destroy()
     expect(seen).toEqual([next, next])
   })
 
   test('leaves a database of a newer program version unchanged', async () => {
-    const { place } = await backedUp(engine)
+    const { place } = await createBackup(engine)
     const newer = { name: '9999-newer', timestamp: new Date(now).toISOString() }
     await at(place, (db) => untypedTables(db).insertInto('kysely_migration').values(newer).execute())
     await expect(openDatabase(place)).rejects.toThrow('新しい版のものです（9999-newer）')
@@ -293,14 +293,14 @@ describe('a damaged or foreign file', () => {
   let whole: string
   let bytes: Buffer
   beforeAll(async () => {
-    whole = (await backedUp()).file
+    whole = (await createBackup()).file
     bytes = readFileSync(whole)
   })
 
-  async function expectRefusal(damaged: Buffer | string, what: string) {
-    const file = typeof damaged === 'string' ? damaged : join(newFolder(), 'damaged.noren')
+  async function expectRejection(damaged: Buffer | string, what: string) {
+    const file = typeof damaged === 'string' ? damaged : join(createFolder(), 'damaged.noren')
     if (typeof damaged !== 'string') writeFileSync(file, damaged)
-    const folder = newFolder()
+    const folder = createFolder()
     await expect(restoreBackup(file, { file: join(folder, 'new', 'site.db') }), what).rejects.toThrow(InvalidBackup)
     expect(readdirSync(folder), what).toEqual([])
   }
@@ -308,46 +308,50 @@ describe('a damaged or foreign file', () => {
   test('is rejected when it is cut off, at 70 different lengths', async () => {
     for (let time = 0; time < 70; time += 1) {
       const length = time < 10 ? bytes.length - time - 1 : Math.floor((bytes.length * (time - 10)) / 60)
-      await expectRefusal(bytes.subarray(0, length), `cut to ${length}`)
+      await expectRejection(bytes.subarray(0, length), `cut to ${length}`)
     }
   })
 
   test('is rejected when one bit is flipped, at 100 different positions', async () => {
     for (let time = 0; time < 100; time += 1) {
-      const turned = Buffer.from(bytes)
+      const flipped = Buffer.from(bytes)
       // Covers every bit of the header and the checksum, and a sample of all other bits.
       const place = time < 20 ? time : time < 40 ? bytes.length - 1 - (time - 20) * 4 : (time * 7919) % bytes.length
-      turned[place] = (turned[place] ?? 0) ^ (1 << (time % 8))
-      await expectRefusal(turned, `bit ${time % 8} of byte ${place}`)
+      flipped[place] = (flipped[place] ?? 0) ^ (1 << (time % 8))
+      await expectRejection(flipped, `bit ${time % 8} of byte ${place}`)
     }
   })
 
-  const edit = (from: RegExp | string, to: string) => (line: string) => line.replace(from, to)
-  const anywhere = (from: RegExp, to: string) => (lines: string[]) => {
+  const replaceInHeader = (from: RegExp | string, to: string) => (line: string) => line.replace(from, to)
+  const replaceInLine = (from: RegExp, to: string) => (lines: string[]) => {
     const place = lines.findIndex((line) => from.test(line))
     return lines.with(place, lines[place]?.replace(from, to) ?? '')
   }
-  const same = (lines: string[]) => lines
-  const without = (from: RegExp) => (lines: string[]) => lines.filter((line) => !from.test(line))
+  const unchanged = (lines: string[]) => lines
+  const withoutLines = (from: RegExp) => (lines: string[]) => lines.filter((line) => !from.test(line))
   const marks = /^\{"table":"marks"/
   const known = JSON.stringify(migrationNames)
-  const forged: [string, (lines: string[]) => string[], ((line: string) => string)?][] = [
-    ['a later format', same, edit('"format":1', '"format":2')],
-    ['an earlier format', same, edit('"format":1', '"format":0')],
-    ['a format in words', same, edit('"format":1', '"format":"1"')],
-    ['no format', same, edit('"format":1,', '')],
-    ['no migrations', same, edit(known, '[]')],
-    ['migrations that are no list', same, edit(known, '"all"')],
-    ['migrations that are no names', same, edit(known, '[1,2]')],
-    ['a newer migration', same, edit(/\]\}$/, ',"9999-newer"]}')],
-    ['another migration', same, edit('0002-calendar', '0002-diary')],
-    ['a migration left out', same, edit('"0002-calendar",', '')],
-    ['migrations out of order', same, edit('"0001-content","0002-calendar"', '"0002-calendar","0001-content"')],
-    ['older migrations than its rows', same, edit(/,"0013[^\]]*\]\}$/, ']}')],
-    ['no time', same, edit(/"madeAt":"[^"]*"/, '"madeAt":"yesterday"')],
-    ['no program', same, edit('"program":"0.1.0",', '')],
-    ['another kind of file', same, edit('"noren":"backup"', '"noren":"export"')],
-    ['a header that is no JSON', same, edit('{', '[')],
+  const forgedBackups: [string, (lines: string[]) => string[], ((line: string) => string)?][] = [
+    ['a later format', unchanged, replaceInHeader('"format":1', '"format":2')],
+    ['an earlier format', unchanged, replaceInHeader('"format":1', '"format":0')],
+    ['a format in words', unchanged, replaceInHeader('"format":1', '"format":"1"')],
+    ['no format', unchanged, replaceInHeader('"format":1,', '')],
+    ['no migrations', unchanged, replaceInHeader(known, '[]')],
+    ['migrations that are no list', unchanged, replaceInHeader(known, '"all"')],
+    ['migrations that are no names', unchanged, replaceInHeader(known, '[1,2]')],
+    ['a newer migration', unchanged, replaceInHeader(/\]\}$/, ',"9999-newer"]}')],
+    ['another migration', unchanged, replaceInHeader('0002-calendar', '0002-diary')],
+    ['a migration left out', unchanged, replaceInHeader('"0002-calendar",', '')],
+    [
+      'migrations out of order',
+      unchanged,
+      replaceInHeader('"0001-content","0002-calendar"', '"0002-calendar","0001-content"'),
+    ],
+    ['older migrations than its rows', unchanged, replaceInHeader(/,"0013[^\]]*\]\}$/, ']}')],
+    ['no time', unchanged, replaceInHeader(/"madeAt":"[^"]*"/, '"madeAt":"yesterday"')],
+    ['no program', unchanged, replaceInHeader('"program":"0.1.0",', '')],
+    ['another kind of file', unchanged, replaceInHeader('"noren":"backup"', '"noren":"export"')],
+    ['a header that is no JSON', unchanged, replaceInHeader('{', '[')],
     ['no rows at all', () => []],
     ['no end', (lines) => lines.slice(0, -1)],
     ['something after the end', (lines) => [...lines, '{"table":"more","columns":[]}']],
@@ -368,10 +372,10 @@ describe('a damaged or foreign file', () => {
         return lines.toSpliced(place, 0, lines[place] ?? '')
       },
     ],
-    ['a changed row', anywhere(/1番目/, '2番目')],
-    ['a row with a value too many', anywhere(/^\["/, '["","')],
-    ['a value that is a list', anywhere(/^\["[^"]*"/, '[[]')],
-    ['a table without its end', without(/^\{"end":"marks"/)],
+    ['a changed row', replaceInLine(/1番目/, '2番目')],
+    ['a row with a value too many', replaceInLine(/^\["/, '["","')],
+    ['a value that is a list', replaceInLine(/^\["[^"]*"/, '[[]')],
+    ['a table without its end', withoutLines(/^\{"end":"marks"/)],
     [
       'a table left out',
       (lines) => {
@@ -383,22 +387,25 @@ describe('a damaged or foreign file', () => {
       },
     ],
     ['a table that the site does not have', (lines) => lines.map((line) => line.replaceAll('"marks"', '"stranger"'))],
-    ['columns that the table does not have', anywhere(/"columns":\["at","name"\]/, '"columns":["at","nickname"]')],
+    ['columns that the table does not have', replaceInLine(/"columns":\["at","name"\]/, '"columns":["at","nickname"]')],
   ]
 
-  test.each(forged)('is rejected although its checksum is valid, with %s', async (what, change, changeHeader) => {
-    const file = join(newFolder(), 'forged.noren')
-    writeFileSync(file, bytes)
-    rewrite(file, change, changeHeader)
-    expect(readFileSync(file).equals(bytes)).toBe(false)
-    await expectRefusal(file, what)
-  })
+  test.each(forgedBackups)(
+    'is rejected although its checksum is valid, with %s',
+    async (what, change, changeHeader) => {
+      const file = join(createFolder(), 'forged.noren')
+      writeFileSync(file, bytes)
+      rewrite(file, change, changeHeader)
+      expect(readFileSync(file).equals(bytes)).toBe(false)
+      await expectRejection(file, what)
+    },
+  )
 
   test('is restored when only its checksum was recomputed', async () => {
-    const file = join(newFolder(), 'same.noren')
+    const file = join(createFolder(), 'same.noren')
     writeFileSync(file, bytes)
-    rewrite(file, same)
-    await restoreBackup(file, await emptyPlace('SQLite'))
+    rewrite(file, unchanged)
+    await restoreBackup(file, await emptyLocation('SQLite'))
   })
 
   test('is rejected although its checksum is valid, with truncated or uncompressed rows', async () => {
@@ -408,18 +415,18 @@ describe('a damaged or foreign file', () => {
       cut: bytes.subarray(bodyAt, end - 20),
       empty: Buffer.alloc(0),
       unpacked: zstdDecompressSync(bytes.subarray(bodyAt, end)),
-      turned: Buffer.from(bytes.subarray(bodyAt, end)).fill(0xa5, 100, 120),
+      flipped: Buffer.from(bytes.subarray(bodyAt, end)).fill(0xa5, 100, 120),
     }
     for (const [what, body] of Object.entries(bodies)) {
       const written = Buffer.concat([bytes.subarray(0, bodyAt), body])
       const sealed = backupSignature(createHash('sha256').update(written).digest('hex'))
-      await expectRefusal(Buffer.concat([written, sealed]), what)
+      await expectRejection(Buffer.concat([written, sealed]), what)
     }
   })
 
   test('leaves a PostgreSQL database empty', async () => {
-    const place = await emptyPlace('PostgreSQL')
-    const file = join(newFolder(), 'cut.noren')
+    const place = await emptyLocation('PostgreSQL')
+    const file = join(createFolder(), 'cut.noren')
     writeFileSync(file, bytes.subarray(0, -1))
     await expect(restoreBackup(file, place)).rejects.toThrow(InvalidBackup)
     expect(await isEmpty(place)).toBe(true)

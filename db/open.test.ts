@@ -163,8 +163,14 @@ test.each(engines)('adds versions and save IDs to older revisions on %s', async 
   for (const row of rows) await untypedTables(db).insertInto('revisions').values(row).execute()
   await migrate(db)
   const now = await db.selectFrom('revisions').selectAll().orderBy('id').execute()
-  const told = now.map(({ subject, version, saveId, before, after }) => [subject, version, saveId, !!before, !!after])
-  expect(told.slice(0, 6)).toEqual([
+  const summaries = now.map(({ subject, version, saveId, before, after }) => [
+    subject,
+    version,
+    saveId,
+    !!before,
+    !!after,
+  ])
+  expect(summaries.slice(0, 6)).toEqual([
     ['card', 1, '1000', false, true],
     ['card', 2, '1001', true, true],
     ['card', 5, '1001', true, false],
@@ -185,17 +191,17 @@ test('compiles an SQLite statement once and caches the 300 most recently used', 
     const { rows } = await sql<{ sum: number }>`select ${sql.lit(number)} + ${other} as sum`.execute(db)
     return rows[0]?.sum
   }
-  const compiled = async (number: number) => {
+  const countCompilations = async (number: number) => {
     compile.mockClear()
     expect(await plus(number, 1)).toBe(number + 1)
     return compile.mock.calls.length
   }
   expect(await Promise.all([plus(0, 1), plus(0, 2)])).toEqual([1, 2])
-  expect(await compiled(0)).toBe(0)
-  for (let number = 1; number < 300; number++) expect(await compiled(number)).toBe(1)
-  expect(await compiled(0)).toBe(0)
-  expect(await compiled(300)).toBe(1)
-  expect([await compiled(0), await compiled(1)]).toEqual([0, 1])
+  expect(await countCompilations(0)).toBe(0)
+  for (let number = 1; number < 300; number++) expect(await countCompilations(number)).toBe(1)
+  expect(await countCompilations(0)).toBe(0)
+  expect(await countCompilations(300)).toBe(1)
+  expect([await countCompilations(0), await countCompilations(1)]).toEqual([0, 1])
 })
 
 test('keeps committed rows of an SQLite file and reopens it', async () => {
@@ -248,7 +254,7 @@ test('replaces an idle PostgreSQL connection that breaks', async () => {
   const broken = await connection()
   // The statement returns after the connection has ended; its pending events run before the next `setImmediate`.
   await sql`select pg_terminate_backend(${broken}, 10000)`.execute(other)
-  await new Promise((heard) => setImmediate(heard))
+  await new Promise((resolve) => setImmediate(resolve))
   expect(await connection()).not.toBe(broken)
   expect(uncaught).toEqual([])
   for (const each of [db, other]) await each.destroy()

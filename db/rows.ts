@@ -20,10 +20,10 @@ export async function tablesOf(db: Kysely<Tables>): Promise<Shape[]> {
       heavy: columns.some(({ dataType }) => /^(?:bytea|blob)$/i.test(dataType)),
     }))
     .sort((a, b) => (a.table < b.table ? -1 : 1))
-  return parentsFirst(shapes, await references(db))
+  return sortParentsFirst(shapes, await readReferences(db))
 }
 
-function parentsFirst(shapes: Shape[], references: { child: string; parent: string }[]) {
+function sortParentsFirst(shapes: Shape[], references: { child: string; parent: string }[]) {
   const sorted: Shape[] = []
   const visited = new Set<string>()
   const visit = (shape: Shape) => {
@@ -39,7 +39,7 @@ function parentsFirst(shapes: Shape[], references: { child: string; parent: stri
   return sorted
 }
 
-async function references(db: Kysely<Tables>) {
+async function readReferences(db: Kysely<Tables>) {
   const { rows } = isPostgres(db)
     ? await sql<{ child: string; parent: string }>`
         select c.relname as child, p.relname as parent from pg_constraint r
@@ -66,8 +66,8 @@ async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Sha
   }
   await sql`declare rows no scroll cursor for ${query}`.execute(stored)
   const fetch = sql<Record<string, unknown>>`fetch ${sql.lit(heavy ? HEAVY_ROWS_AT_ONCE : ROWS_AT_ONCE)} from rows`
-  for (let some = await fetch.execute(stored); some.rows.length > 0; some = await fetch.execute(stored)) {
-    for (const row of some.rows) yield line(row)
+  for (let batch = await fetch.execute(stored); batch.rows.length > 0; batch = await fetch.execute(stored)) {
+    for (const row of batch.rows) yield line(row)
   }
   await sql`close rows`.execute(stored)
 }
@@ -76,10 +76,10 @@ async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Sha
 export type TableChecksum = { table: string; rows: number; digest: string }
 
 export function lineOf(row: readonly unknown[]) {
-  return JSON.stringify(row.map(asJson))
+  return JSON.stringify(row.map(toJsonCell))
 }
 
-function asJson(cell: unknown) {
+function toJsonCell(cell: unknown) {
   if (cell === null || typeof cell === 'string' || Number.isFinite(cell)) return cell
   if (cell instanceof Uint8Array) return { base64: Buffer.from(cell).toString('base64') }
   throw new Error(`Unsupported backup value: got ${typeof cell}, expected text, number, bytes or null`)

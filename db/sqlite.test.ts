@@ -12,7 +12,7 @@ import { inTransaction } from './transaction.ts'
 
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
 
-async function opened() {
+async function openFile() {
   const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db')
   const db = await openDatabase({ file })
   const other = new SQLite(file)
@@ -25,39 +25,39 @@ async function opened() {
 }
 
 test('continues reading while another process writes, and writes as soon as that process has ended', async () => {
-  const { db, other, marks } = await opened()
+  const { db, other, marks } = await openFile()
   other.exec('begin immediate')
   const saving = inTransaction(db, (trx) => trx.insertInto('marks').values(mark('whole')).execute())
-  const alone = db.insertInto('marks').values(mark('alone')).execute()
+  const singleInsert = db.insertInto('marks').values(mark('alone')).execute()
   for (let read = 0; read < 3; read += 1) {
-    const began = performance.now()
+    const startedAt = performance.now()
     expect(await marks()).toEqual([])
     // A waiting write does not block the event loop.
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(performance.now() - startedAt).toBeLessThan(1000)
     await new Promise((later) => setTimeout(later, 20))
   }
   other.exec('commit')
-  await Promise.all([saving, alone])
+  await Promise.all([saving, singleInsert])
   expect(await marks()).toEqual(['alone', 'whole'])
 })
 
 test('rejects writes together after another process has held the lock for five seconds', async () => {
-  const { db, other, marks } = await opened()
+  const { db, other, marks } = await openFile()
   other.exec('begin immediate')
-  const began = performance.now()
+  const startedAt = performance.now()
   const saves = ['first', 'second', 'third'].map((name) =>
     inTransaction(db, (trx) => trx.insertInto('marks').values(mark(name)).execute()).then(() => 'done', failureOf),
   )
   expect(await Promise.all(saves)).toEqual(['busy', 'busy', 'busy'])
-  expect(performance.now() - began).toBeGreaterThan(4500)
-  expect(performance.now() - began).toBeLessThan(9000)
+  expect(performance.now() - startedAt).toBeGreaterThan(4500)
+  expect(performance.now() - startedAt).toBeLessThan(9000)
   other.exec('rollback')
   await db.insertInto('marks').values(mark('later')).execute()
   expect(await marks()).toEqual(['later'])
 })
 
 test('reads the previous state while a transaction is open', async () => {
-  const { db, marks } = await opened()
+  const { db, marks } = await openFile()
   await inTransaction(db, async (trx) => {
     await trx.insertInto('marks').values(mark('new')).execute()
     expect(await marks()).toEqual([])
@@ -66,9 +66,9 @@ test('reads the previous state while a transaction is open', async () => {
 })
 
 test('runs write transactions one at a time, also when they read first', async () => {
-  const { db, other, marks } = await opened()
+  const { db, other, marks } = await openFile()
   other.pragma('busy_timeout = 0')
-  const one = (name: string) =>
+  const writeAfterRead = (name: string) =>
     inTransaction(db, async (trx) => {
       const before = await trx.selectFrom('marks').select('name').execute()
       expect(() => other.exec("insert into marks (name, at) values ('other', 'now')")).toThrow('database is locked')
@@ -77,12 +77,12 @@ test('runs write transactions one at a time, also when they read first', async (
         .values(mark(`${name} after ${before.length}`))
         .execute()
     })
-  await Promise.all([one('first'), one('second')])
+  await Promise.all([writeAfterRead('first'), writeAfterRead('second')])
   expect(await marks()).toEqual(['first after 0', 'second after 1'])
 })
 
 test('writes while a snapshot is being read', async () => {
-  const { db, marks } = await opened()
+  const { db, marks } = await openFile()
   await onSnapshot(db, async (trx) => {
     const read = () => trx.selectFrom('marks').selectAll().execute()
     expect(await read()).toEqual([])
@@ -93,7 +93,7 @@ test('writes while a snapshot is being read', async () => {
 })
 
 test('reports a full disk and stores nothing of the transaction', async () => {
-  const { db, marks } = await opened()
+  const { db, marks } = await openFile()
   await sql`pragma max_page_count = 1`.execute(db)
   const filling = inTransaction(db, async (trx) => {
     for (let n = 0; ; n += 1)

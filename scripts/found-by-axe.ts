@@ -11,14 +11,14 @@ export async function foundByAxe(page: Page) {
   // wide and high, or have that much space (WCAG 2.2, 2.5.8).
   builder.options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
   // The fixed toolbar covers content below the viewport, which axe then measures as too small.
-  const bar = page.locator('nav[aria-label="仕事のメニュー"]')
-  const place = (position: string) =>
-    bar.evaluateAll((bars: HTMLElement[], position) => {
-      for (const each of bars) each.style.position = position
+  const toolbar = page.locator('nav[aria-label="仕事のメニュー"]')
+  const setPosition = (position: string) =>
+    toolbar.evaluateAll((toolbars: HTMLElement[], position) => {
+      for (const each of toolbars) each.style.position = position
     }, position)
-  await place('static')
+  await setPosition('static')
   const { violations } = await builder.analyze()
-  await place('')
+  await setPosition('')
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
   )

@@ -41,13 +41,13 @@ const look = setInterval(() => {
 `
 
 /** Creates a checkout without installed packages. */
-async function checkout() {
+async function createCheckout() {
   const root = await mkdtemp(join(tmpdir(), 'setup-'))
   mkdirSync(join(root, 'scripts'))
   copyFileSync('scripts/setup.mjs', join(root, 'scripts/setup.mjs'))
   writeFileSync(join(root, 'npm.mjs'), npm)
   for (const file of ['package.json', 'package-lock.json']) writeFileSync(join(root, file), '{}')
-  const set = (file: string) => writeFileSync(join(root, file), '')
+  const createFile = (file: string) => writeFileSync(join(root, file), '')
   const has = (file: string) => existsSync(join(root, file))
   const start = (...wanted: string[]) => startAs('', ...wanted)
   const startAs = (command: string, ...wanted: string[]) => {
@@ -57,14 +57,14 @@ async function checkout() {
       detached: true,
     })
     onTestFinished(() => void kill(child))
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
     const ended = once(child, 'close').then(([code]) => code as number | null)
-    return { child, ended, says: () => said }
+    return { child, ended, readOutput: () => output }
   }
-  const begun = async (times: number) =>
+  const waitForInstalls = async (times: number) =>
     vi.waitFor(() => expect(readFileSync(join(root, 'begun'), 'utf8')).toHaveLength(times), { timeout: 10_000 })
-  return { root, set, has, start, startAs, begun }
+  return { root, createFile, has, start, startAs, waitForInstalls }
 }
 
 // Kills the child with its whole process group.
@@ -77,48 +77,48 @@ function kill({ pid = 0 }: ChildProcess) {
 }
 
 test('waits for a concurrent start and reuses its result', async () => {
-  const { root, set, has, start, begun } = await checkout()
+  const { root, createFile, has, start, waitForInstalls } = await createCheckout()
   const first = start()
-  await begun(1)
+  await waitForInstalls(1)
   const second = start()
-  await vi.waitFor(() => expect(second.says()).toContain('ほかの起動が準備をしています'), { timeout: 10_000 })
+  await vi.waitFor(() => expect(second.readOutput()).toContain('ほかの起動が準備をしています'), { timeout: 10_000 })
   expect(has('node_modules')).toBe(false)
-  set('go')
+  createFile('go')
   expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0])
-  await begun(1)
+  await waitForInstalls(1)
   expect(readdirSync(join(root, 'node_modules')).sort()).toEqual(['.installed', 'first', 'last'])
   expect(readdirSync(join(root, '.setup'))).toEqual([])
   const third = start()
-  expect([await third.ended, third.says()]).toEqual([0, ''])
+  expect([await third.ended, third.readOutput()]).toEqual([0, ''])
 })
 
 test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('repeats an installation that %s interrupted', async (signal) => {
-  const { root, set, has, start, begun } = await checkout()
+  const { root, createFile, has, start, waitForInstalls } = await createCheckout()
   const first = start()
-  await begun(1)
+  await waitForInstalls(1)
   process.kill(-(first.child.pid ?? 0), signal)
   expect(await first.ended).not.toBe(0)
   expect(has('node_modules')).toBe(false)
   // A killed start leaves its lock, which is stale without a heartbeat.
   expect(has('.setup/lock')).toBe(signal === 'SIGKILL')
   if (signal === 'SIGKILL') utimesSync(join(root, '.setup/lock'), 0, 0)
-  set('go')
-  const again = start()
-  expect(await again.ended).toBe(0)
+  createFile('go')
+  const secondStart = start()
+  expect(await secondStart.ended).toBe(0)
   expect(readdirSync(join(root, 'node_modules')).sort()).toEqual(['.installed', 'first', 'last'])
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
 
 test('keeps the folder of a suspended start while another start does the work', async () => {
-  const { root, set, start, begun } = await checkout()
+  const { root, createFile, start, waitForInstalls } = await createCheckout()
   const first = start()
-  await begun(1)
+  await waitForInstalls(1)
   first.child.kill('SIGSTOP')
   utimesSync(join(root, '.setup/lock'), 0, 0)
   const second = start()
-  await begun(2)
+  await waitForInstalls(2)
   expect(readdirSync(join(root, '.setup')).filter((name) => name.startsWith('node_modules-'))).toHaveLength(2)
-  set('go')
+  createFile('go')
   expect(await second.ended).toBe(0)
   first.child.kill('SIGCONT')
   expect(await first.ended).toBe(0)
@@ -127,19 +127,19 @@ test('keeps the folder of a suspended start while another start does the work', 
 })
 
 test('removes leftovers of another machine after an hour, but not earlier', async () => {
-  const { root, set, start } = await checkout()
-  const left = (name: string) => join(root, '.setup', name)
+  const { root, createFile, start } = await createCheckout()
+  const leftoverPath = (name: string) => join(root, '.setup', name)
   const [old, young] = ['node_modules-other.example-1-old', 'node_modules-other.example-1-young']
-  for (const name of [old, young]) mkdirSync(left(name), { recursive: true })
-  utimesSync(left(old), 0, 0)
-  set('go')
+  for (const name of [old, young]) mkdirSync(leftoverPath(name), { recursive: true })
+  utimesSync(leftoverPath(old), 0, 0)
+  createFile('go')
   expect(await start().ended).toBe(0)
   expect(readdirSync(join(root, '.setup'))).toEqual([young])
 })
 
 /** Runs the setup with the real npm and the registry at this URL. */
 async function startWithRegistry(registry: string) {
-  const { root, has } = await checkout()
+  const { root, has } = await createCheckout()
   const dependencies = { noren: '1.0.0' }
   const packages = { '': { dependencies }, 'node_modules/noren': { version: '1.0.0', integrity: 'sha512-none' } }
   writeFileSync(join(root, 'package.json'), JSON.stringify({ dependencies }))
@@ -151,10 +151,10 @@ async function startWithRegistry(registry: string) {
     detached: true,
   })
   onTestFinished(() => void kill(child))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
   const [code] = await once(child, 'close')
-  return { code, said, has }
+  return { code, output, has }
 }
 
 test('reports a failed installation when the registry refuses connections', async () => {
@@ -162,45 +162,45 @@ test('reports a failed installation when the registry refuses connections', asyn
   await once(registry, 'listening')
   const { port } = registry.address() as AddressInfo
   registry.close()
-  const { code, said, has } = await startWithRegistry(`http://127.0.0.1:${port}`)
+  const { code, output, has } = await startWithRegistry(`http://127.0.0.1:${port}`)
   expect(code).toBe(1)
-  expect(said).toContain('部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。')
+  expect(output).toContain('部品を入れられませんでした。ネットワークを確かめて、もう一度お試しください。')
   expect(has('node_modules')).toBe(false)
 })
 
 test('keeps the previous packages when the installation fails', async () => {
-  const { root, set, has, start } = await checkout()
-  set('go')
+  const { root, createFile, has, start } = await createCheckout()
+  createFile('go')
   expect(await start().ended).toBe(0)
-  set('node_modules/of-before')
+  createFile('node_modules/of-before')
   writeFileSync(join(root, 'package.json'), '{ "version": "2" }')
-  set('fails')
+  createFile('fails')
   const failing = start()
   expect(await failing.ended).toBe(1)
-  expect(failing.says()).toContain('部品を入れられませんでした')
+  expect(failing.readOutput()).toContain('部品を入れられませんでした')
   expect(has('node_modules/of-before')).toBe(true)
 })
 
 test('names the program that cannot be started', async () => {
-  const { set, start, has, root } = await checkout()
+  const { createFile, start, has, root } = await createCheckout()
   const sources = ['vite.config.ts', 'react-router.config.ts', 'scripts/build.ts', 'scripts/oldest-browsers.ts']
-  for (const file of sources) set(file)
+  for (const file of sources) createFile(file)
   for (const folder of ['app', 'server', 'db']) mkdirSync(join(root, folder))
-  set('go')
+  createFile('go')
   const building = start('build')
   expect(await building.ended).toBe(1)
-  expect(building.says()).toMatch(
+  expect(building.readOutput()).toMatch(
     /node_modules\/\.bin\/node を始められませんでした（[^）]*ENOENT[^）]*）。\nサイトを組み立てられませんでした/,
   )
   expect(has('build')).toBe(false)
 })
 
 test.runIf(process.platform === 'linux')('links Node again when npm has removed its link', async () => {
-  const { root, set, start } = await checkout()
-  for (const file of ['go', 'brings']) set(file)
+  const { root, createFile, start } = await createCheckout()
+  for (const file of ['go', 'brings']) createFile(file)
   expect(await start().ended).toBe(0)
-  const brought = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
-  expect(readlinkSync(join(root, 'node_modules/.bin/node'))).toBe(brought)
+  const nodePath = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  expect(readlinkSync(join(root, 'node_modules/.bin/node'))).toBe(nodePath)
 })
 
 test.runIf(process.platform === 'linux').each([
@@ -212,24 +212,24 @@ test.runIf(process.platform === 'linux').each([
 ])(
   'with Node %s installs the packages %i times, a second time with the new Node if npm skipped some',
   async (version, times) => {
-    const { root, set, start, begun } = await checkout()
-    for (const file of ['go', 'brings']) set(file)
+    const { root, createFile, start, waitForInstalls } = await createCheckout()
+    for (const file of ['go', 'brings']) createFile(file)
     const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
     vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(older)}`)
     expect(await start().ended).toBe(0)
     vi.unstubAllEnvs()
-    await begun(times)
+    await waitForInstalls(times)
     expect(readdirSync(root)).not.toContain('node')
   },
 )
 
 test.runIf(process.getuid?.() === 0)('refuses root on a site of another user, and changes nothing', async () => {
-  const { root, set, has, startAs } = await checkout()
-  set('go')
+  const { root, createFile, has, startAs } = await createCheckout()
+  createFile('go')
   chownSync(root, 1, 1)
   const restoring = startAs('prerestore')
   expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
-  expect(restoring.says()).toMatch(/持ち主は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
+  expect(restoring.readOutput()).toMatch(/持ち主は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
   // A developer may be root in a container with a folder of another user.
   for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
   mkdirSync(join(root, 'data'))

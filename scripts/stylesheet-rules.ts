@@ -23,8 +23,8 @@ function ruleOf(node: postcss.ChildNode, within: string): Rule | Rule[] {
 // Parts inside :not(…), :is(…) or :has(…) are ignored, because an element may match without them.
 function needsOf(selector: string) {
   const [, palette] = /\[data-palette="?(\w+)"?\]/.exec(selector) ?? []
-  let outside = selector.replaceAll(/"[^"]*"/g, '')
-  while (outside.includes('(')) outside = outside.replaceAll(/\([^()]*\)/g, '')
-  const classes = [...outside.matchAll(/\.(-?[_a-z][\w-]*)/gi)].map(([, name = '']) => name)
+  let topLevelSelector = selector.replaceAll(/"[^"]*"/g, '')
+  while (topLevelSelector.includes('(')) topLevelSelector = topLevelSelector.replaceAll(/\([^()]*\)/g, '')
+  const classes = [...topLevelSelector.matchAll(/\.(-?[_a-z][\w-]*)/gi)].map(([, name = '']) => name)
   return palette ? [...classes, inPalette(palette)] : classes
 }

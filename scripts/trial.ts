@@ -34,7 +34,7 @@ const trials: Record<string, Trial> = {
   streams,
   soak,
 }
-const LONG = ['soak']
+const SKIPPED_BY_DEFAULT = ['soak']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,9 +45,9 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '45' },
   },
 })
-const unknown = positionals.filter((name) => !Object.hasOwn(trials, name))
-if (unknown.length > 0) {
-  console.error(`Unknown trial: got ${unknown.join(', ')}, expected ${Object.keys(trials).join(', ')}`)
+const unknownNames = positionals.filter((name) => !Object.hasOwn(trials, name))
+if (unknownNames.length > 0) {
+  console.error(`Unknown trial: got ${unknownNames.join(', ')}, expected ${Object.keys(trials).join(', ')}`)
   process.exit(1)
 }
 // process.exit runs the exit handlers, so that no server stays behind.
@@ -65,10 +65,11 @@ const trialOptions: TrialOptions = {
 if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
   console.warn('This machine is busy, so goals in milliseconds may be missed.')
 }
-const wanted = positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !LONG.includes(name))
+const names =
+  positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !SKIPPED_BY_DEFAULT.includes(name))
 const missed: Goal[] = []
 const operations: OperationCount[] = []
-for (const name of wanted) {
+for (const name of names) {
   const results = await (trials[name] as Trial)(trialOptions)
   console.log(`\n${formatGoals(name, trialOptions.seed, results)}`)
   missed.push(...results.flatMap(({ goals }) => goals.filter((goal) => goal.missed)))
@@ -76,7 +77,7 @@ for (const name of wanted) {
   if (counts.length > 0) console.log(`\n${formatOperationCounts(counts)}`)
   operations.push(...counts)
 }
-if (wanted.length > 1) console.log(`\nAll trials together\n\n${formatOperationCounts(addUpCounts(operations))}`)
+if (names.length > 1) console.log(`\nAll trials together\n\n${formatOperationCounts(addUpCounts(operations))}`)
 await closeSiteCopies()
 console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nAll goals are met.')
 process.exit(missed.length > 0 ? 1 : 0)

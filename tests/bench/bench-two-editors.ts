@@ -34,7 +34,7 @@ export type Task = {
 /** Confirmed save, with the times of its request and response, its author and its process. */
 export type Save = { task: Task; version: number; author: string; sent: number; respondedAt: number; process: number }
 
-/** Results of all editors. `old` lists reads on the other process that showed the state before the save. */
+/** Results of all editors. `staleReads` lists reads on the other process that showed the state before the save. */
 export type EditResults = {
   saves: Save[]
   conflicts: { own: number; shared: number }
@@ -46,7 +46,7 @@ export type EditResults = {
 }
 
 /**
- * Returns a function that sends requests to one process with these cookies, and stores the cookies that it sets. `name`
+ * Returns a function that sends requests to one process with these cookies, and stores the cookies that it sets. `isIncluded`
  * filters the cookies by name.
  */
 export function createClient(
@@ -131,7 +131,7 @@ async function readFromOther(
   }
   const [foundVersion] = await Promise.all([
     task.read(createClient(address, cookies)),
-    readAsEditor('signed out', (isIncluded) => !isIncluded.includes('session')),
+    readAsEditor('signed out', (name) => !name.includes('session')),
     readAsEditor('signed in', () => true),
     readAsOther(),
   ])
@@ -143,12 +143,12 @@ async function readFromOther(
 
 // Other visitors receive the cached page until the invalidation message arrives.
 async function measureStaleness({ page, shows }: Task, send: Client, version: number, respondedAt: number) {
-  let staleTimes = 0
+  let staleMs = 0
   for (;;) {
     const sentAt = performance.now()
     const { status, text } = await send(page)
-    if ((status === 200 && shows(text, version)) || staleTimes > 30_000) return staleTimes
-    staleTimes = sentAt - respondedAt
+    if ((status === 200 && shows(text, version)) || staleMs > 30_000) return staleMs
+    staleMs = sentAt - respondedAt
   }
 }
 

@@ -149,7 +149,7 @@ export async function specialDayTask(send: Client, inDays: number): Promise<Task
   }
 }
 
-/** Returns a task for an event in `inDays` days. `own` is whether only one editor changes it. */
+/** Returns a task for an event in `inDays` days. `isOwn` is whether only one editor changes it. */
 export async function eventTask(send: Client, inDays: number, isOwn: boolean): Promise<Task> {
   const date = addDays(dayInJapan(Date.now()), inDays)
   const label = `試しの会${inDays}`
