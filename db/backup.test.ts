@@ -30,20 +30,22 @@ async function emptyLocation(engine: Engine): Promise<Place> {
   }
 }
 
-async function at<T>(place: Place, work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
+async function withDatabase<T>(place: Place, work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
   const db = await connect(place)
   return work(db).finally(() => db.destroy())
 }
 
-const checksumsAt = (place: Place) => at(place, (db) => onSnapshot(db, tableChecksums))
+const checksumsAt = (place: Place) => withDatabase(place, (db) => onSnapshot(db, tableChecksums))
 const isEmpty = (place: Place) =>
-  place.url ? at(place, async (db) => (await tablesOf(db)).length === 0) : Promise.resolve(!existsSync(place.file))
+  place.url
+    ? withDatabase(place, async (db) => (await tablesOf(db)).length === 0)
+    : Promise.resolve(!existsSync(place.file))
 
 /** Creates a database with some rows and its backup. */
 async function createBackup(engine: Engine = 'SQLite', { upTo }: { upTo?: string } = {}) {
   const place = await emptyLocation(engine)
   const file = join(createFolder(), 'backups', 'site.noren')
-  const { sums } = await at(place, async (db) => {
+  const { sums } = await withDatabase(place, async (db) => {
     await migrate(db, upTo)
     await write(db, 60)
     return makeBackup(db, file, backupOptions)
@@ -119,7 +121,7 @@ test.each(engines)(
       for (const target of engines) {
         const restored = await emptyLocation(target)
         await restoreBackup(file, restored)
-        const mark = await at(restored, written)
+        const mark = await withDatabase(restored, written)
         expect(mark).toBeGreaterThanOrEqual(before)
         expect(mark).toBeLessThan(after)
         expect(await checksumsAt(restored)).toEqual(expect.arrayContaining(sumsAfter(mark)))
@@ -135,7 +137,7 @@ test('restores identical rows from SQLite to PostgreSQL and back', async () => {
   const [postgres, sqlite] = [await emptyLocation('PostgreSQL'), await emptyLocation('SQLite')]
   await restoreBackup(file, postgres)
   const again = join(createFolder(), 'again.noren')
-  await at(postgres, (db) => makeBackup(db, again, backupOptions))
+  await withDatabase(postgres, (db) => makeBackup(db, again, backupOptions))
   await restoreBackup(again, sqlite)
   expect(await checksumsAt(postgres)).toEqual(sums)
   expect(await checksumsAt(sqlite)).toEqual(sums)
@@ -171,7 +173,7 @@ test('creates a private backup file with a header and no other files', async () 
 test('stores the site name in the header and reads it from there', async () => {
   const place = await emptyLocation('SQLite')
   const file = join(createFolder(), 'a.noren')
-  await at(place, async (db) => {
+  await withDatabase(place, async (db) => {
     await migrate(db)
     await db.insertInto('identity').values({ id: 'site', name: 'example.jp' }).execute()
     await makeBackup(db, file, backupOptions)
@@ -187,7 +189,7 @@ test('stores the site name in the header and reads it from there', async () => {
 test('leaves no file if the backup fails', async () => {
   const place = await emptyLocation('SQLite')
   const folder = createFolder()
-  await at(place, async (db) => {
+  await withDatabase(place, async (db) => {
     await expect(makeBackup(db, join(folder, 'a.noren'), backupOptions)).rejects.toThrow('データベースが空です')
     await migrate(db)
     await untypedTables(db).schema.createTable('stranger').addColumn('id', 'text').execute()
@@ -201,7 +203,7 @@ describe.each(engines)('on %s', (engine) => {
     const { file, sums } = await createBackup(engine, { upTo: '0004-members' })
     const place = await emptyLocation(engine)
     await restoreBackup(file, place)
-    const restored = await at(place, async (db) => {
+    const restored = await withDatabase(place, async (db) => {
       expect(await appliedMigrations(db)).toEqual(migrationNames)
       return onSnapshot(db, tableChecksums)
     })
@@ -214,7 +216,7 @@ describe.each(engines)('on %s', (engine) => {
 
   test('refuses to restore over an existing site and leaves it unchanged', async () => {
     const { file, place, sums } = await createBackup(engine)
-    await at(place, (db) => db.updateTable('marks').set({ at: 'later' }).execute())
+    await withDatabase(place, (db) => db.updateTable('marks').set({ at: 'later' }).execute())
     const before = await checksumsAt(place)
     expect(before).not.toEqual(sums)
     await expect(restoreBackup(file, place)).rejects.toThrow('空の場所にだけ')
@@ -224,11 +226,11 @@ describe.each(engines)('on %s', (engine) => {
   test('leaves the target empty when the database rejects a row', async () => {
     const { file } = await createBackup(engine)
     rewrite(file, (lines) => {
-      const place = lines.findIndex((line) => line.startsWith('{"table":"marks"'))
+      const position = lines.findIndex((line) => line.startsWith('{"table":"marks"'))
       const sum = new RowChecksum()
-      for (const line of [lines[place + 1], lines[place + 1]]) sum.add(line ?? '')
+      for (const line of [lines[position + 1], lines[position + 1]]) sum.add(line ?? '')
       const end = JSON.stringify({ end: 'marks', rows: sum.rows, digest: sum.digest })
-      return lines.toSpliced(place + 2, 1, lines[place + 1] ?? '', end)
+      return lines.toSpliced(position + 2, 1, lines[position + 1] ?? '', end)
     })
     const empty = await emptyLocation(engine)
     await expect(restoreBackup(file, empty)).rejects.toThrow(/unique/i)
@@ -238,12 +240,12 @@ describe.each(engines)('on %s', (engine) => {
   test('leaves the target empty when a restored row differs from the backup', async () => {
     const { file } = await createBackup(engine)
     rewrite(file, (lines) => {
-      const place = lines.findIndex((line) => line.startsWith('{"table":"attempts"'))
-      const line = (lines[place + 1] ?? '').replace(/\d+/, '"$&"')
+      const position = lines.findIndex((line) => line.startsWith('{"table":"attempts"'))
+      const line = (lines[position + 1] ?? '').replace(/\d+/, '"$&"')
       const sum = new RowChecksum()
       sum.add(line)
       const end = JSON.stringify({ end: 'attempts', rows: sum.rows, digest: sum.digest })
-      return lines.toSpliced(place + 1, 2, line, end)
+      return lines.toSpliced(position + 1, 2, line, end)
     })
     const empty = await emptyLocation(engine)
     await expect(restoreBackup(file, empty)).rejects.toThrow('came back changed')
@@ -259,7 +261,7 @@ describe.each(engines)('on %s', (engine) => {
       throw new Error('no space left')
     }
     await expect(openDatabase({ ...place, beforeMigrating: noSpace })).rejects.toThrow('no space left')
-    expect(await at(place, appliedMigrations)).toEqual(migrationNames.slice(0, 4))
+    expect(await withDatabase(place, appliedMigrations)).toEqual(migrationNames.slice(0, 4))
     const migrated = await openDatabase({ ...place, beforeMigrating: async (_, name) => void seen.push(name) })
     await migrated.destroy()
     await (await openDatabase({ ...place, beforeMigrating: noSpace })).destroy()
@@ -270,7 +272,7 @@ describe.each(engines)('on %s', (engine) => {
   test('leaves a database of a newer program version unchanged', async () => {
     const { place } = await createBackup(engine)
     const newer = { name: '9999-newer', timestamp: new Date(now).toISOString() }
-    await at(place, (db) => untypedTables(db).insertInto('kysely_migration').values(newer).execute())
+    await withDatabase(place, (db) => untypedTables(db).insertInto('kysely_migration').values(newer).execute())
     await expect(openDatabase(place)).rejects.toThrow('新しい版のものです（9999-newer）')
   })
 })
@@ -316,16 +318,16 @@ describe('a damaged or foreign file', () => {
     for (let time = 0; time < 100; time += 1) {
       const flipped = Buffer.from(bytes)
       // Covers every bit of the header and the checksum, and a sample of all other bits.
-      const place = time < 20 ? time : time < 40 ? bytes.length - 1 - (time - 20) * 4 : (time * 7919) % bytes.length
-      flipped[place] = (flipped[place] ?? 0) ^ (1 << (time % 8))
-      await expectRejection(flipped, `bit ${time % 8} of byte ${place}`)
+      const position = time < 20 ? time : time < 40 ? bytes.length - 1 - (time - 20) * 4 : (time * 7919) % bytes.length
+      flipped[position] = (flipped[position] ?? 0) ^ (1 << (time % 8))
+      await expectRejection(flipped, `bit ${time % 8} of byte ${position}`)
     }
   })
 
   const replaceInHeader = (from: RegExp | string, to: string) => (line: string) => line.replace(from, to)
   const replaceInLine = (from: RegExp, to: string) => (lines: string[]) => {
-    const place = lines.findIndex((line) => from.test(line))
-    return lines.with(place, lines[place]?.replace(from, to) ?? '')
+    const position = lines.findIndex((line) => from.test(line))
+    return lines.with(position, lines[position]?.replace(from, to) ?? '')
   }
   const unchanged = (lines: string[]) => lines
   const withoutLines = (from: RegExp) => (lines: string[]) => lines.filter((line) => !from.test(line))
@@ -368,8 +370,8 @@ describe('a damaged or foreign file', () => {
     [
       'a row twice',
       (lines) => {
-        const place = lines.findIndex((line) => line.startsWith('["'))
-        return lines.toSpliced(place, 0, lines[place] ?? '')
+        const position = lines.findIndex((line) => line.startsWith('["'))
+        return lines.toSpliced(position, 0, lines[position] ?? '')
       },
     ],
     ['a changed row', replaceInLine(/1番目/, '2番目')],

@@ -10,7 +10,7 @@ import { inTransaction } from './transaction.ts'
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
 
 /**
- * Opens one database twice: `db` serves over a connection that can fail, `beside` connects directly. Also collects
+ * Opens one database twice: `db` serves over a connection that can fail, `direct` connects directly. Also collects
  * uncaught errors.
  */
 async function openServed() {

@@ -15,8 +15,8 @@ export async function untilWaiting(db: Kysely<Tables>, count: number) {
 }
 
 /**
- * Starts `late` while the transaction of `first` is open, and returns its result. On PostgreSQL, the transaction ends
- * once `late` has read and waits for its lock. On SQLite, `late` waits without reading.
+ * Starts `overtaking` while the transaction of `first` is open, and returns its result. On PostgreSQL, the transaction ends
+ * once `overtaking` has read and waits for its lock. On SQLite, `overtaking` waits without reading.
  */
 export async function overtaken<T>(
   db: Kysely<Tables>,

@@ -62,7 +62,7 @@ export function noteChange(trx: Transaction<Tables>, topic: string) {
   topicsByTransaction.get(trx)?.add(topic)
 }
 
-/** Calls `hear` for each commit of this process. Returns a function that stops the calls. */
+/** Calls `listener` for each commit of this process. Returns a function that stops the calls. */
 export function onCommit(db: Kysely<Tables>, listener: (commit: Commit) => void) {
   const all = commitListeners.get(db) ?? new Set()
   commitListeners.set(db, all.add(listener))

@@ -61,7 +61,7 @@ export async function googleAway(): Promise<Row[]> {
   ]
 }
 
-/** Requests pages in sequence until `done` settles. Returns the milliseconds of each response, sorted. */
+/** Requests pages in sequence until `finished` settles. Returns the milliseconds of each response, sorted. */
 async function measureWaits(address: string, finished: Promise<unknown>) {
   let isOver = false
   void finished.finally(() => {

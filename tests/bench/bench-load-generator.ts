@@ -23,8 +23,12 @@ async function generateLoad(load: Load, seconds: number): Promise<Throughput> {
   const until = began + seconds * 1000
   const times = (await Promise.all(Array.from({ length: load.connections }, () => sendRepeatedly(load, until)))).flat()
   const sorted = Float64Array.from(times).sort()
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
-  return { requestsPerSecond: (sorted.length / (performance.now() - began)) * 1000, p50: at(0.5), p99: at(0.99) }
+  const percentileAt = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
+  return {
+    requestsPerSecond: (sorted.length / (performance.now() - began)) * 1000,
+    p50: percentileAt(0.5),
+    p99: percentileAt(0.99),
+  }
 }
 
 /** Sends requests over one connection, each after the previous response. Returns the milliseconds of each response. */

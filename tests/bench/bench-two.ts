@@ -174,7 +174,7 @@ const tables = { card: 'cards', event: 'events', specialDay: 'specialDays', busi
 async function findLostSaves(db: Kysely<Tables>, saves: Save[]) {
   const lost: string[] = []
   for (const record of new Map(saves.map(({ task }) => [task.record.id, task.record])).values()) {
-    const own = saves.filter(({ task }) => task.record.id === record.id)
+    const recordSaves = saves.filter(({ task }) => task.record.id === record.id)
     const revisions = await db
       .selectFrom('revisions')
       .select(['version', 'accountId', 'after'])
@@ -183,7 +183,7 @@ async function findLostSaves(db: Kysely<Tables>, saves: Save[]) {
       .orderBy('version')
       .execute()
     const authors = new Map(revisions.map(({ version, accountId }) => [version, accountId]))
-    for (const { task, version, author } of own) {
+    for (const { task, version, author } of recordSaves) {
       if (authors.get(version) !== author)
         lost.push(`${task.label}: version ${version} of ${author} is of ${authors.get(version)}.`)
       // Another save that was confirmed for the same version is lost.
@@ -197,7 +197,8 @@ async function findLostSaves(db: Kysely<Tables>, saves: Save[]) {
       .executeTakeFirst()
     const last = Object.entries(JSON.parse(revisions.at(-1)?.after ?? '{"none":true}'))
     const differences = last.filter(([name, value]) => row?.[name] !== value).map(([name]) => name)
-    if (differences.length > 0) lost.push(`${own[0]?.task.label}: ${differences.join(', ')} differ from the last save.`)
+    if (differences.length > 0)
+      lost.push(`${recordSaves[0]?.task.label}: ${differences.join(', ')} differ from the last save.`)
   }
   return lost
 }

@@ -47,7 +47,7 @@ export function sendForm(
 }
 
 /**
- * Returns the fields that a browser would send for the form at `path` that has all of `names`. Returns null if the page
+ * Returns the fields that a browser would send for the form at `path` that has all of `expectedFields`. Returns null if the page
  * did not load. A page without that form is logged as a rejection of `what`.
  */
 export async function readForm(
@@ -71,7 +71,7 @@ export async function readForm(
 }
 
 /**
- * Removes a random item of the list and returns it. `make` fills an empty list. Returns undefined if the list stays
+ * Removes a random item of the list and returns it. `fillList` fills an empty list. Returns undefined if the list stays
  * empty.
  */
 export async function takeRandom<T>(actor: Actor, items: T[], fillList: Operation) {

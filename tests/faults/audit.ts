@@ -10,7 +10,7 @@ export type Audit = ReturnType<typeof openAudit>
 type CheckOptions = { run: string; address?: string; onlyReads?: boolean }
 
 /**
- * Opens an audit that compares the operation log with the stored data on each `look`, and reports each difference once.
+ * Opens an audit that compares the operation log with the stored data on each `check`, and reports each difference once.
  */
 export function openAudit() {
   const differences = {

@@ -49,8 +49,8 @@ export type Disk = ReturnType<typeof openDisk>
 
 /** Simulates a disk under a folder. A program uses the disk if it runs with the environment variables `settings`. */
 export function openDisk(folder: string) {
-  const own = mkdtempSync(join(tmpdir(), 'noren-trial-notes-'))
-  const [page, notes] = [join(own, 'faults'), join(own, 'notes')]
+  const logFolder = mkdtempSync(join(tmpdir(), 'noren-trial-notes-'))
+  const [page, notes] = [join(logFolder, 'faults'), join(logFolder, 'notes')]
   writeFileSync(page, Buffer.alloc(PAGE_BYTES))
   writeFileSync(notes, '')
   const file = openSync(page, 'r+')
@@ -100,7 +100,7 @@ export function openDisk(folder: string) {
     },
     close() {
       closeSync(file)
-      rmSync(own, { recursive: true, force: true })
+      rmSync(logFolder, { recursive: true, force: true })
     },
   }
 }

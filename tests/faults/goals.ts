@@ -15,7 +15,7 @@ export type TrialOptions = {
 /** Requirement with its measured value. */
 export type Goal = { goal: string; measured: string; missed: boolean; notes?: string[] }
 
-/** Result of a trial on one engine or in one mode. `deeds` has the operation counts if people wrote. */
+/** Result of a trial on one engine or in one mode. `operations` has the operation counts if people wrote. */
 export type TrialResult = { label: string; runs: number; goals: Goal[]; operations?: OperationCount[] }
 
 export type Trial = (asked: TrialOptions) => Promise<TrialResult[]>

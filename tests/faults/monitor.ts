@@ -11,7 +11,7 @@ const STALE_NOTICE = '現在のページをお見せしています'
 export type Monitor = ReturnType<typeof openMonitor>
 
 /**
- * Opens a monitor that polls cached pages and the health check during a fault. `truthful` returns whether a health
+ * Opens a monitor that polls cached pages and the health check during a fault. `isCorrectHealth` returns whether a health
  * status is correct then.
  */
 export function openMonitor(isCorrectHealth: (status: number) => boolean) {

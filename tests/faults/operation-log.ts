@@ -19,8 +19,8 @@ export const administratorOperations = [
 export type OperationName = (typeof administratorOperations)[number] | 'a sign-up by invitation' | 'a message'
 
 /**
- * Logged request. Its success leaves the marker `sign` in the data once, also when it is repeated. `kept` was
- * confirmed, `refused` was rejected, and `unknown` had neither response.
+ * Logged request. Its success leaves the `marker` in the data once, also when it is repeated. State `refused` was rejected,
+ * and `unknown` was neither confirmed nor rejected.
  */
 export type LoggedOperation = {
   by: Person

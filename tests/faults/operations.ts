@@ -65,8 +65,8 @@ const reorder: Operation = async (actor) => {
   const ids = slides.map(({ id }) => id)
   if (ids.length < 2) return
   const from = actor.random.between(1, ids.length - 1)
-  const wanted = [...ids.slice(from), ...ids.slice(0, from)]
-  const form = { intent: 'reorder', seen: ids.join(), wanted: wanted.join(), once: randomUUID() }
+  const newOrder = [...ids.slice(from), ...ids.slice(0, from)]
+  const form = { intent: 'reorder', seen: ids.join(), wanted: newOrder.join(), once: randomUUID() }
   // A reorder is identified only by its save ID.
   await sendForm(actor, '/home', form, '', 'an order')
 }

@@ -30,8 +30,9 @@ type PowerCut = { before: Image; notes: Buffer; random: Random }
 
 /**
  * Rewrites a folder as a power cut may leave it, from an earlier image and the log since then. Flushed content stays.
- * Of the rest, a random choice keeps nothing, all, all up to a moment, or some sectors. New names survive in the order of
- * their creation, and with the flush of their file or folder. Returns the number of dropped writes.
+ * Chance decides how much of the remaining writes survives: nothing, all, all up to a moment, or some sectors. New names
+ * survive in the order of their creation, and with the flush of their file or folder. Returns the number of dropped
+ * writes.
  */
 export function cutPower(folder: string, { before, notes, random }: PowerCut) {
   const { survivingNames, pendingNames, files } = replay(before, notes)

@@ -13,7 +13,7 @@ export function randomFrom(seed: number) {
   }
   return {
     next,
-    /** Returns an integer from `least` to `most`, both included. */
+    /** Returns an integer from `min` to `max`, both included. */
     between: (min: number, max: number) => min + Math.floor(next() * (max - min + 1)),
     /** Returns a random item, or undefined if the list is empty. */
     pick: <T>(items: readonly T[]) => items[Math.floor(next() * items.length)],

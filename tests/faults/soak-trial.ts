@@ -102,7 +102,7 @@ function growth(samples: { memory: number; files: number }[]) {
 
 const browserHeaders = { 'accept-encoding': 'br' }
 
-/** Requests a cached page at a constant rate until `over` aborts. Returns the number of pages and the failures. */
+/** Requests a cached page at a constant rate until `stopping` aborts. Returns the number of pages and the failures. */
 async function requestPages(address: string, perSecond: number, stopping: AbortSignal) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const began = performance.now()

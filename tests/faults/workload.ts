@@ -51,7 +51,7 @@ export function openWorkload({ cookies }: Pick<SiteCopy, 'cookies'>, seed: numbe
       for (const actor of Object.values(actors))
         for (const [, operation] of permittedOperations(actor.person)) await operation({ ...actor, address })
     },
-    /** Writes until `stopping` aborts. Resolves after the last response. */
+    /** Writes until `stopSignal` aborts. Resolves after the last response. */
     async write(address: string, stopSignal: AbortSignal) {
       await Promise.all([
         ...Object.values(actors).map((actor) => runOperations(actor, address, stopSignal)),

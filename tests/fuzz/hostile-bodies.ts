@@ -14,7 +14,7 @@ const strangePair = fc.oneof(
 
 /** Generates form fields with some omitted, changed, renamed or repeated, and with fields that no form has. */
 export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
-  const own = mutateFields(fields, {
+  const ownPairs = mutateFields(fields, {
     other: anyValue,
     malformedPairs: (name, value) => [
       [],
@@ -28,16 +28,16 @@ export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
   })
   return fc
     .record({
-      own,
+      own: ownPairs,
       strange: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(strangePair, { maxLength: 3 })),
       repeated: fc.nat(),
       times: fc.oneof({ weight: 60, arbitrary: fc.constant(1) }, fc.constantFrom(2, 2, 300, 5000)),
     })
-    .map(({ own, strange, repeated, times }) => {
-      const all = [...own, ...strange]
-      const one = all[repeated % all.length]
-      const fits = !one || one[0].length + one[1].length < 200
-      return one && fits ? [...all, ...Array.from({ length: times - 1 }, () => one)] : all
+    .map(({ own: ownPairs, strange, repeated, times }) => {
+      const all = [...ownPairs, ...strange]
+      const repeatedPair = all[repeated % all.length]
+      const fits = !repeatedPair || repeatedPair[0].length + repeatedPair[1].length < 200
+      return repeatedPair && fits ? [...all, ...Array.from({ length: times - 1 }, () => repeatedPair)] : all
     })
 }
 
@@ -145,7 +145,7 @@ export function jsonBodies(fields: Record<string, string>): fc.Arbitrary<Body> {
     fc.constantFrom(...brokenJson),
     anyValue.map((each) => JSON.stringify(each)),
   )
-  const own = mutateFields(fields, {
+  const ownPairs = mutateFields(fields, {
     other: value,
     malformedPairs: (name, json) => [
       [],
@@ -157,7 +157,7 @@ export function jsonBodies(fields: Record<string, string>): fc.Arbitrary<Body> {
   })
   const strange = fc.array(fc.tuple(fc.constantFrom(...strangeNames), value), { maxLength: 2 })
   const object = fc
-    .tuple(own, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, strange))
+    .tuple(ownPairs, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, strange))
     .map(([pairs, others]) =>
       toByteString(`{${[...pairs, ...others].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`),
     )

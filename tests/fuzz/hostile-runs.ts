@@ -142,10 +142,10 @@ export function longJson(fields: Record<string, string>): fc.Arbitrary<Body> {
       `{"${manyNames(size - 200_000, '":0,"')}":0}`,
     ),
   )
-  const own = fc
+  const ownPairs = fc
     .tuple(fc.constantFrom(...Object.keys(fields), 'x'), value)
     .map(([name, long]) => ({ ...fields, [name]: long }))
-  const bytes = own.map((fields) =>
+  const bytes = ownPairs.map((fields) =>
     toByteString(
       `{${Object.entries(fields)
         .map(([name, json]) => `${JSON.stringify(name)}:${json}`)

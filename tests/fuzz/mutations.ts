@@ -17,7 +17,7 @@ export function mutateFields(
   fields: Record<string, string>,
   { other, malformedPairs }: { other: fc.Arbitrary<string>; malformedPairs: (name: string, value: string) => Pair[][] },
 ) {
-  const own = Object.entries(fields).map(([name, value]) =>
+  const arbitraries = Object.entries(fields).map(([name, value]) =>
     fc.oneof(
       { withCrossShrink: true },
       { weight: 12, arbitrary: fc.constant<Pair[]>([[name, value]]) },
@@ -25,7 +25,7 @@ export function mutateFields(
       { weight: 1, arbitrary: fc.constantFrom<Pair[]>(...malformedPairs(name, value)) },
     ),
   )
-  return fc.tuple(...own).map((each) => each.flat())
+  return fc.tuple(...arbitraries).map((each) => each.flat())
 }
 
 /** Generates the text with a wrong piece inserted, or cut off. */

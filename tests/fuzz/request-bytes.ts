@@ -99,8 +99,8 @@ function applyFraming(framing: Framing, content: string, method: string): { line
   const hex = length.toString(16)
   const chunked = ['transfer-encoding: chunked']
   const lengthOf = (value: number | string) => ({ lines: [`content-length: ${value}`], content })
-  const own = length === 0 && method === 'GET' ? { lines: [], content } : lengthOf(length)
-  const beside = (line: string) => ({ lines: [...own.lines, line], content })
+  const ownLength = length === 0 && method === 'GET' ? { lines: [], content } : lengthOf(length)
+  const withLine = (line: string) => ({ lines: [...ownLength.lines, line], content })
   switch (framing) {
     case 'chunked':
       return { lines: chunked, content: length > 0 ? chunks(hex) : '0\r\n\r\n' }
@@ -133,15 +133,15 @@ function applyFraming(framing: Framing, content: string, method: string): { line
     case 'other encoding':
       return { lines: ['transfer-encoding: gzip, x'], content }
     case 'header without colon':
-      return beside('no colon')
+      return withLine('no colon')
     case 'header with space':
-      return beside('a header : x')
+      return withLine('a header : x')
     case 'folded header':
-      return beside('x-folded: a\r\n b')
+      return withLine('x-folded: a\r\n b')
     case 'NUL in header':
-      return beside('x-nul: a\0b')
+      return withLine('x-nul: a\0b')
     default:
-      return own
+      return ownLength
   }
 }
 
