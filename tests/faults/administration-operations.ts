@@ -40,7 +40,7 @@ const deletePage: Operation = async (actor) => {
   const page = await takeRandom(actor, actor.pages, addPage)
   if (!page) return
   const form = { intent: 'delete', version: `${page.version}` }
-  await sendForm(actor, `/pages/${page.id}/edit`, form, `gone ${page.id}`, 'the end of a page')
+  await sendForm(actor, `/pages/${page.id}/edit`, form, `gone ${page.id}`, 'a deleted page')
 }
 
 /** Invites a staff member and returns the token of the link, or null without a response. */
@@ -62,7 +62,7 @@ const endInvitation: Operation = async (actor) => {
   if (!token) return
   const key = hashToken(token)
   const form = { intent: endInvitationIntent(key), key }
-  await sendForm(actor, '/staff', form, `ended ${key}`, 'the end of an invitation')
+  await sendForm(actor, '/staff', form, `ended ${key}`, 'a revoked invitation')
 }
 
 const hire: Operation = async (actor) => {
@@ -107,13 +107,7 @@ const endStaff: Operation = async (actor) => {
   const person = await findHired(actor, name)
   if (!person) return void actor.hired.push(name)
   const { id, version } = person as { id: string; version: string }
-  await sendForm(
-    actor,
-    '/staff',
-    { intent: endStaffIntent(id), id, version },
-    `gone ${id}`,
-    'the end of a staff member',
-  )
+  await sendForm(actor, '/staff', { intent: endStaffIntent(id), id, version }, `gone ${id}`, 'a removed staff member')
 }
 
 const finishMessage: Operation = async (actor) => {

@@ -6,13 +6,13 @@ export type Person = 'administrator' | 'approved' | 'invited' | 'guest'
 
 /** Names of all operations of the administrator. */
 export const administratorOperations = [
-  ...(['a new card', 'a card', 'the end of a card', 'a card from the bin', 'an order'] as const),
-  ...(['the week', 'a special day', 'the end of a special day'] as const),
-  ...(['a new event', 'an event', 'the end of an event', 'an answer'] as const),
+  ...(['a new card', 'a card', 'a deleted card', 'a restored card', 'a reorder'] as const),
+  ...(['the weekly hours', 'a special day', 'a removed special day'] as const),
+  ...(['a new event', 'an event', 'a deleted event', 'an RSVP'] as const),
   ...(['a step of a registration', 'a registration', 'a registration by a program', 'an approval'] as const),
-  ...(['a picture', 'a message done'] as const),
-  ...(['a new page', 'a page', 'a new card of a page', 'the end of a page'] as const),
-  ...(['an invitation', 'the end of an invitation', 'a role', 'the end of a staff member'] as const),
+  ...(['an image', 'a message done'] as const),
+  ...(['a new page', 'a page', 'a new card of a page', 'a deleted page'] as const),
+  ...(['an invitation', 'a revoked invitation', 'a role', 'a removed staff member'] as const),
   ...(['settings: sign', 'settings: words', 'settings: place', 'settings: guide', 'settings: mail'] as const),
   ...(['settings: editing', 'setup: shop', 'setup: hours', 'setup: pictures', 'setup: pages'] as const),
 ] as const

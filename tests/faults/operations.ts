@@ -47,7 +47,7 @@ const deleteCard: Operation = async (actor) => {
   if (!card) return
   const form = { intent: 'delete', version: `${card.version}`, once: randomUUID() }
   const [path, version] = [`/firestoreservice/${card.id}/edit`, card.version + 1]
-  const { reply } = await sendForm(actor, path, form, `card ${card.id} ${version}`, 'the end of a card')
+  const { reply } = await sendForm(actor, path, form, `card ${card.id} ${version}`, 'a deleted card')
   if (reply) actor.binned.push({ ...card, version })
 }
 
@@ -56,7 +56,7 @@ const restoreCard: Operation = async (actor) => {
   if (!card) return
   const version = card.version + 1
   const form = { kind: 'card', id: card.id }
-  const { reply } = await sendForm(actor, '/bin', form, `card ${card.id} ${version}`, 'a card from the bin')
+  const { reply } = await sendForm(actor, '/bin', form, `card ${card.id} ${version}`, 'a restored card')
   if (reply) actor.cards.push({ ...card, version })
 }
 
@@ -68,7 +68,7 @@ const reorder: Operation = async (actor) => {
   const newOrder = [...ids.slice(from), ...ids.slice(0, from)]
   const form = { intent: 'reorder', seen: ids.join(), wanted: newOrder.join(), once: randomUUID() }
   // A reorder is identified only by its save ID.
-  await sendForm(actor, '/home', form, '', 'an order')
+  await sendForm(actor, '/home', form, '', 'a reorder')
 }
 
 const changeWeek: Operation = async (actor) => {
@@ -84,7 +84,7 @@ const changeWeek: Operation = async (actor) => {
   }
   const rows = scheduleRows.flatMap((name) => Object.entries(row).map(([field, value]) => [`${name}.${field}`, value]))
   const form = { intent: 'week', version: `${week.version}`, beside: 'keep', ...Object.fromEntries(rows) }
-  await sendForm(actor, '/bussinessdays', form, `week ${week.version + 1}`, 'the week')
+  await sendForm(actor, '/bussinessdays', form, `week ${week.version + 1}`, 'the weekly hours')
 }
 
 const addSpecialDay: Operation = async (actor) => {
@@ -100,7 +100,7 @@ const removeSpecialDay: Operation = async (actor) => {
   const first = await takeRandom(actor, actor.specialDays, addSpecialDay)
   if (!first) return
   const form = { intent: 'remove', first, version: '1' }
-  await sendForm(actor, '/bussinessdays', form, `gone ${first}`, 'the end of a special day')
+  await sendForm(actor, '/bussinessdays', form, `gone ${first}`, 'a removed special day')
 }
 
 const addEvent: Operation = async (actor) => {
@@ -124,7 +124,7 @@ const deleteEvent: Operation = async (actor) => {
   const event = await takeRandom(actor, actor.events, addEvent)
   if (!event) return
   const form = { intent: 'delete', id: event.id, version: `${event.version}` }
-  await sendForm(actor, '/calendar', form, `gone ${event.id}`, 'the end of an event')
+  await sendForm(actor, '/calendar', form, `gone ${event.id}`, 'a deleted event')
 }
 
 const respond: Operation = async (actor) => {
@@ -134,7 +134,7 @@ const respond: Operation = async (actor) => {
   const version = event.answers.get(actor.person) ?? 0
   const rsvp = actor.random.pick(['yes', 'no', 'maybe']) ?? ''
   const form = { event: event.id, answer: rsvp, note: `一言${text}`, version: `${version}`, once: randomUUID() }
-  const { reply } = await sendForm(actor, '/memberlist', form, text, 'an answer')
+  const { reply } = await sendForm(actor, '/memberlist', form, text, 'an RSVP')
   if (reply) actor.events.push({ ...event, answers: new Map(event.answers).set(actor.person, version + 1) })
 }
 
@@ -196,7 +196,7 @@ const upload: Operation = async (actor) => {
   const cookie = actor.cookies[actor.person]
   await actor.log.send(actor.address, {
     by: actor.person,
-    what: 'a picture',
+    what: 'an image',
     marker: `picture ${name}`,
     send: (address) => send(address, '/api/upload', { cookie, image }),
   })
