@@ -67,7 +67,7 @@ async function* reportRows(lines: AsyncIterable<string>, progress: Progress) {
 const notEmptyMessage =
   '戻す先には、もうデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
 
-/** Restores a verified backup into an empty place, all or nothing, and migrates it to this program's version. */
+/** Restores a verified backup into an empty location, all or nothing, and migrates it to this program's version. */
 export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
   const { backup, sums } = await checkBackup(file, progress)
   const existingFiles = place.url ? [] : databaseFiles(place).filter((path) => existsSync(path))

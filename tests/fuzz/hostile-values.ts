@@ -141,7 +141,7 @@ export const formStates = [
   ...enormous.map((index) => `{"type":"insert","payload":{"name":"subject","index":${index}}}`),
 ]
 
-/** JSON text for the place of an object or one of its values. */
+/** JSON text that replaces an object or one of its values. */
 export const brokenJson = [
   'null',
   'true',
