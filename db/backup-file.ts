@@ -28,36 +28,36 @@ export type Progress = (doing: '書き出しています' | '確認していま�
 export class InvalidBackup extends Error {}
 
 export const FORMAT = 1
-const damaged = 'この控えは壊れています。別の日の控えをお使いください。'
-const LONGEST_HEADER = 64 * 1024
-const LONGEST_LINE = 256 * 1024 * 1024
-const MAX_IN_BATCH = 2 * 1024 * 1024
+const damagedMessage = 'この控えは壊れています。別の日の控えをお使いください。'
+const MAX_HEADER_BYTES = 64 * 1024
+const MAX_LINE_BYTES = 256 * 1024 * 1024
+const MAX_BATCH_LENGTH = 2 * 1024 * 1024
 const MAX_ROWS_IN_BATCH = 200
 
 /** Writes a new file of lines, flushed to the disk. */
 export function writeBackup(file: string, header: BackupHeader, lines: AsyncIterable<string>) {
   return pipeline(
-    Readable.from(inPieces(lines)),
+    Readable.from(chunkLines(lines)),
     createZstdCompress(),
-    sealed(`${JSON.stringify(header)}\n`),
+    withSignature(`${JSON.stringify(header)}\n`),
     createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
   )
 }
 
-const PIECE = 64 * 1024
+const CHUNK_LENGTH = 64 * 1024
 
-async function* inPieces(lines: AsyncIterable<string>) {
-  let piece = ''
+async function* chunkLines(lines: AsyncIterable<string>) {
+  let chunk = ''
   for await (const line of lines) {
-    piece += `${line}\n`
-    if (piece.length < PIECE) continue
-    yield Buffer.from(piece)
-    piece = ''
+    chunk += `${line}\n`
+    if (chunk.length < CHUNK_LENGTH) continue
+    yield Buffer.from(chunk)
+    chunk = ''
   }
-  yield Buffer.from(piece)
+  yield Buffer.from(chunk)
 }
 
-function sealed(header: string) {
+function withSignature(header: string) {
   return async function* (body: AsyncIterable<Buffer>) {
     const hash = createHash('sha256').update(header)
     yield Buffer.from(header)
@@ -73,40 +73,40 @@ function sealed(header: string) {
 export function backupSignature(digest: string) {
   return Buffer.from(`\nsha256 ${digest}\n`)
 }
-const SEAL_LENGTH = backupSignature('0'.repeat(64)).length
+const SIGNATURE_LENGTH = backupSignature('0'.repeat(64)).length
 const NEW_LINE = 10
 
 export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
 
-/** Verifies checksum and format. Throws BackupRefused or a system error. `progress` receives the share read (0–1). */
+/** Verifies checksum and format. Throws InvalidBackup or a system error. `progress` receives the share read (0–1). */
 export async function openBackup(file: string, progress: (share: number) => void = () => {}): Promise<OpenedBackup> {
   await using handle = await open(file)
-  const { size, line } = await firstLine(handle)
+  const { size, line } = await readFirstLine(handle)
   const bodyAt = line.length + 1
-  if (size <= bodyAt + SEAL_LENGTH) throw new InvalidBackup(damaged)
+  if (size <= bodyAt + SIGNATURE_LENGTH) throw new InvalidBackup(damagedMessage)
 
   const hash = createHash('sha256')
-  const sealed = createReadStream(file, { end: size - SEAL_LENGTH - 1 })
-  for await (const chunk of sealed) {
+  const signedBytes = createReadStream(file, { end: size - SIGNATURE_LENGTH - 1 })
+  for await (const chunk of signedBytes) {
     hash.update(chunk)
-    progress(sealed.bytesRead / size)
+    progress(signedBytes.bytesRead / size)
   }
-  const last = Buffer.alloc(SEAL_LENGTH)
-  await handle.read(last, 0, SEAL_LENGTH, size - SEAL_LENGTH)
-  if (!last.equals(backupSignature(hash.digest('hex')))) throw new InvalidBackup(damaged)
+  const last = Buffer.alloc(SIGNATURE_LENGTH)
+  await handle.read(last, 0, SIGNATURE_LENGTH, size - SIGNATURE_LENGTH)
+  if (!last.equals(backupSignature(hash.digest('hex')))) throw new InvalidBackup(damagedMessage)
   return { file, size, header: parseHeader(line.toString()), bodyAt }
 }
 
 /** Returns the header and size of a backup without verifying its checksum. Throws like `openBackup`. */
 export async function readHeader(file: string) {
   await using handle = await open(file)
-  const { size, line } = await firstLine(handle)
+  const { size, line } = await readFirstLine(handle)
   return { size, header: parseHeader(line.toString()) }
 }
 
-async function firstLine(handle: FileHandle) {
+async function readFirstLine(handle: FileHandle) {
   const { size } = await handle.stat()
-  const first = Buffer.alloc(Math.min(size, LONGEST_HEADER))
+  const first = Buffer.alloc(Math.min(size, MAX_HEADER_BYTES))
   await handle.read(first, 0, first.length, 0)
   const line = first.subarray(0, first.indexOf('\n') + 1 || first.length)
   if (line.at(-1) !== NEW_LINE || !line.includes('"noren":"backup"'))
@@ -121,81 +121,86 @@ function parseHeader(line: string): BackupHeader {
       `この控えの形式（${String(header.format)}）を、このプログラムでは読めません。控えを作った版のプログラムをお使いください。`,
     )
   const { migrations, madeAt, program } = header
-  const whole =
+  const isComplete =
     isTextList(migrations) &&
     migrations.length > 0 &&
     typeof program === 'string' &&
     Number.isFinite(Date.parse(madeAt))
-  if (!whole) throw new InvalidBackup(damaged)
+  if (!isComplete) throw new InvalidBackup(damagedMessage)
   return header
 }
 
-/** Yields rows in batches and returns all sums. Throws BackupRefused if content is missing, surplus or wrong. */
+/** Yields rows in batches and returns all checksums. Throws InvalidBackup if content is missing, surplus or wrong. */
 export async function* readBackup(
   { file, size, bodyAt }: OpenedBackup,
   progress: (share: number) => void,
 ): AsyncGenerator<Batch, TableChecksum[]> {
-  const source = createReadStream(file, { start: bodyAt, end: size - SEAL_LENGTH - 1 })
-  const unpacked = createZstdDecompress()
-  source.once('error', (error) => unpacked.destroy(error))
+  const source = createReadStream(file, { start: bodyAt, end: size - SIGNATURE_LENGTH - 1 })
+  const decompressed = createZstdDecompress()
+  source.once('error', (error) => decompressed.destroy(error))
   const sums: TableChecksum[] = []
-  let now: (Batch & { sum: RowChecksum; weight: number }) | null = null
+  let current: (Batch & { sum: RowChecksum; weight: number }) | null = null
   let complete = false
   try {
-    for await (const line of linesIn(source.pipe(unpacked))) {
-      if (complete) throw new InvalidBackup(damaged)
+    for await (const line of splitLines(source.pipe(decompressed))) {
+      if (complete) throw new InvalidBackup(damagedMessage)
       const read = parse(line)
       if (Array.isArray(read)) {
-        if (now === null || read.length !== now.columns.length) throw new InvalidBackup(damaged)
-        now.sum.add(line)
-        now.rows.push(read.map(asCell))
-        now.weight += line.length
-        if (now.rows.length < MAX_ROWS_IN_BATCH && now.weight < MAX_IN_BATCH) continue
-        yield now
+        if (current === null || read.length !== current.columns.length) throw new InvalidBackup(damagedMessage)
+        current.sum.add(line)
+        current.rows.push(read.map(parseCell))
+        current.weight += line.length
+        if (current.rows.length < MAX_ROWS_IN_BATCH && current.weight < MAX_BATCH_LENGTH) continue
+        yield current
         progress((bodyAt + source.bytesRead) / size)
-        Object.assign(now, { rows: [], weight: 0 })
+        Object.assign(current, { rows: [], weight: 0 })
         continue
       }
       const { table, columns, end, rows, digest, complete: tables } = read as Record<string, unknown>
-      if (typeof table === 'string' && now === null && isTextList(columns)) {
-        now = { table, columns, rows: [], sum: new RowChecksum(), weight: 0 }
-      } else if (now !== null && end === now.table && rows === now.sum.rows && digest === now.sum.digest) {
-        if (now.rows.length > 0) yield now
-        sums.push({ table: now.table, rows: now.sum.rows, digest: now.sum.digest })
-        now = null
-      } else if (now === null && tables === sums.length) {
+      if (typeof table === 'string' && current === null && isTextList(columns)) {
+        current = { table, columns, rows: [], sum: new RowChecksum(), weight: 0 }
+      } else if (
+        current !== null &&
+        end === current.table &&
+        rows === current.sum.rows &&
+        digest === current.sum.digest
+      ) {
+        if (current.rows.length > 0) yield current
+        sums.push({ table: current.table, rows: current.sum.rows, digest: current.sum.digest })
+        current = null
+      } else if (current === null && tables === sums.length) {
         complete = true
       } else {
-        throw new InvalidBackup(damaged)
+        throw new InvalidBackup(damagedMessage)
       }
     }
   } catch (error) {
     const { code = '', syscall } = error as NodeJS.ErrnoException
-    throw code.startsWith('ZSTD') || (code.startsWith('Z_') && !syscall) ? new InvalidBackup(damaged) : error
+    throw code.startsWith('ZSTD') || (code.startsWith('Z_') && !syscall) ? new InvalidBackup(damagedMessage) : error
   } finally {
     source.destroy()
-    unpacked.destroy()
+    decompressed.destroy()
   }
-  if (!complete) throw new InvalidBackup(damaged)
+  if (!complete) throw new InvalidBackup(damagedMessage)
   return sums
 }
 
-async function* linesIn(stream: AsyncIterable<Buffer>) {
-  let begun: Buffer[] = []
+async function* splitLines(stream: AsyncIterable<Buffer>) {
+  let pending: Buffer[] = []
   let length = 0
   for await (const chunk of stream) {
     let from = 0
     for (let to = chunk.indexOf(NEW_LINE); to !== -1; to = chunk.indexOf(NEW_LINE, from)) {
-      yield Buffer.concat([...begun, chunk.subarray(from, to)]).toString()
-      begun = []
+      yield Buffer.concat([...pending, chunk.subarray(from, to)]).toString()
+      pending = []
       length = 0
       from = to + 1
     }
-    begun.push(chunk.subarray(from))
+    pending.push(chunk.subarray(from))
     length += chunk.length - from
-    if (length > LONGEST_LINE) throw new InvalidBackup(damaged)
+    if (length > MAX_LINE_BYTES) throw new InvalidBackup(damagedMessage)
   }
-  if (length > 0) throw new InvalidBackup(damaged)
+  if (length > 0) throw new InvalidBackup(damagedMessage)
 }
 
 function parse(line: string): unknown {
@@ -205,13 +210,13 @@ function parse(line: string): unknown {
   } catch {
     // Falls through to the error below.
   }
-  throw new InvalidBackup(damaged)
+  throw new InvalidBackup(damagedMessage)
 }
 
-function asCell(value: unknown): Cell {
+function parseCell(value: unknown): Cell {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value
   const { base64 } = value as { base64?: unknown }
-  if (typeof base64 !== 'string') throw new InvalidBackup(damaged)
+  if (typeof base64 !== 'string') throw new InvalidBackup(damagedMessage)
   return Buffer.from(base64, 'base64')
 }
 

@@ -15,45 +15,47 @@ import { lineOf, onSnapshot, RowChecksum, tableChecksums, tablesOf } from './row
 import { type Engine, emptyPostgresUrl, engines } from './testing.ts'
 import { stepsOf } from './testing-writer.ts'
 
-// Real databases are made and written by the dozen.
+// These tests create and fill dozens of real databases.
 vi.setConfig({ testTimeout: 60_000 })
 
 const now = Date.parse('2026-11-20T12:00:00+09:00')
-const making = { program: '0.1.0', now }
-const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-backup-'))
+const backupOptions = { program: '0.1.0', now }
+const createFolder = () => mkdtempSync(join(tmpdir(), 'noren-backup-'))
 
-/** A place on this engine where nothing is yet. */
-async function emptyPlace(engine: Engine): Promise<Place> {
+/** Returns the location of a new empty database of this engine. */
+async function emptyLocation(engine: Engine): Promise<Place> {
   return {
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
-    file: join(newFolder(), 'new', 'site.db'),
+    file: join(createFolder(), 'new', 'site.db'),
   }
 }
 
-async function at<T>(place: Place, work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
+async function withDatabase<T>(place: Place, work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
   const db = await connect(place)
   return work(db).finally(() => db.destroy())
 }
 
-const sumsAt = (place: Place) => at(place, (db) => onSnapshot(db, tableChecksums))
+const checksumsAt = (place: Place) => withDatabase(place, (db) => onSnapshot(db, tableChecksums))
 const isEmpty = (place: Place) =>
-  place.url ? at(place, async (db) => (await tablesOf(db)).length === 0) : Promise.resolve(!existsSync(place.file))
+  place.url
+    ? withDatabase(place, async (db) => (await tablesOf(db)).length === 0)
+    : Promise.resolve(!existsSync(place.file))
 
-/** A place with some rows, and its backup. */
-async function backedUp(engine: Engine = 'SQLite', { upTo }: { upTo?: string } = {}) {
-  const place = await emptyPlace(engine)
-  const file = join(newFolder(), 'backups', 'site.noren')
-  const { sums } = await at(place, async (db) => {
+/** Creates a database with some rows and its backup. */
+async function createBackup(engine: Engine = 'SQLite', { upTo }: { upTo?: string } = {}) {
+  const place = await emptyLocation(engine)
+  const file = join(createFolder(), 'backups', 'site.noren')
+  const { sums } = await withDatabase(place, async (db) => {
     await migrate(db, upTo)
     await write(db, 60)
-    return makeBackup(db, file, making)
+    return makeBackup(db, file, backupOptions)
   })
   return { place, file, sums }
 }
 
 async function write(db: Awaited<ReturnType<typeof connect>>, upTo: number) {
   for (let n = 1; n <= upTo; n += 1) {
-    for (const { table, row } of stepsOf(n).filter(({ gone }) => !gone)) {
+    for (const { table, row } of stepsOf(n).filter(({ isDeleted }) => !isDeleted)) {
       await untypedTables(db)
         .insertInto(table)
         .values(row)
@@ -65,12 +67,12 @@ async function write(db: Awaited<ReturnType<typeof connect>>, upTo: number) {
 
 const keysOf = (table: string, row: object) => Object.keys(row).slice(0, table === 'onceKeys' ? 2 : 1)
 
-/** What the writer's tables sum up to after so many of its transactions, told without a database. */
+/** Computes the checksums of the writer's tables after its first `transactions` transactions, without a database. */
 function sumsAfter(transactions: number) {
   const tables = new Map<string, Map<unknown, string>>()
-  // Nothing of what it wrote a thousand transactions ago is left.
+  // Each row that the writer inserts is deleted or replaced within a thousand transactions.
   for (let n = Math.max(1, transactions - 1000); n <= transactions; n += 1) {
-    for (const { table, row, gone } of stepsOf(n)) {
+    for (const { table, row, isDeleted } of stepsOf(n)) {
       const rows = tables.get(table) ?? new Map()
       tables.set(table, rows)
       const whole: typeof row = table === 'accounts' ? { ...row, version: 1, deletedAt: null } : row
@@ -79,7 +81,7 @@ function sumsAfter(transactions: number) {
           .sort()
           .map((name) => whole[name]),
       )
-      if (gone) rows.delete(Object.values(row)[0])
+      if (isDeleted) rows.delete(Object.values(row)[0])
       else rows.set(Object.values(row)[0], line)
     }
   }
@@ -91,9 +93,9 @@ function sumsAfter(transactions: number) {
 }
 
 test.each(engines)(
-  'backups of %s while another process writes: each is one instant, on both engines',
+  'backs up a %s database at one instant while another process writes, and restores it on both engines',
   async (engine) => {
-    const place = await emptyPlace(engine)
+    const place = await emptyLocation(engine)
     const writer = spawn(process.execPath, ['db/testing-writer.ts', place.url ?? '', place.file], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -112,17 +114,17 @@ test.each(engines)(
 
     const db = await connect(place)
     for (let time = 1; time <= often(2, 10); time += 1) {
-      const file = join(newFolder(), `${time}.noren`)
+      const file = join(createFolder(), `${time}.noren`)
       const before = await written(db)
-      await makeBackup(db, file, making)
+      await makeBackup(db, file, backupOptions)
       const after = await written(db)
       for (const target of engines) {
-        const restored = await emptyPlace(target)
+        const restored = await emptyLocation(target)
         await restoreBackup(file, restored)
-        const mark = await at(restored, written)
+        const mark = await withDatabase(restored, written)
         expect(mark).toBeGreaterThanOrEqual(before)
         expect(mark).toBeLessThan(after)
-        expect(await sumsAt(restored)).toEqual(expect.arrayContaining(sumsAfter(mark)))
+        expect(await checksumsAt(restored)).toEqual(expect.arrayContaining(sumsAfter(mark)))
       }
     }
     await db.destroy()
@@ -130,20 +132,20 @@ test.each(engines)(
   180_000,
 )
 
-test('from SQLite to PostgreSQL and back, every row is the same', async () => {
-  const { file, sums } = await backedUp('SQLite')
-  const [postgres, sqlite] = [await emptyPlace('PostgreSQL'), await emptyPlace('SQLite')]
+test('restores identical rows from SQLite to PostgreSQL and back', async () => {
+  const { file, sums } = await createBackup('SQLite')
+  const [postgres, sqlite] = [await emptyLocation('PostgreSQL'), await emptyLocation('SQLite')]
   await restoreBackup(file, postgres)
-  const again = join(newFolder(), 'again.noren')
-  await at(postgres, (db) => makeBackup(db, again, making))
+  const again = join(createFolder(), 'again.noren')
+  await withDatabase(postgres, (db) => makeBackup(db, again, backupOptions))
   await restoreBackup(again, sqlite)
-  expect(await sumsAt(postgres)).toEqual(sums)
-  expect(await sumsAt(sqlite)).toEqual(sums)
+  expect(await checksumsAt(postgres)).toEqual(sums)
+  expect(await checksumsAt(sqlite)).toEqual(sums)
 })
 
-test('beside what another database left, nothing comes back', async () => {
-  const { file } = await backedUp()
-  const place = await emptyPlace('SQLite')
+test('refuses to restore beside leftover files of another database', async () => {
+  const { file } = await createBackup()
+  const place = await emptyLocation('SQLite')
   mkdirSync(dirname(place.file))
   for (const left of ['-wal', '-shm', '-journal'].map((end) => `${place.file}${end}`)) {
     writeFileSync(left, 'left')
@@ -153,8 +155,8 @@ test('beside what another database left, nothing comes back', async () => {
   }
 })
 
-test('a backup is for its owner alone, leaves nothing beside it, and says what it is', async () => {
-  const { file } = await backedUp()
+test('creates a private backup file with a header and no other files', async () => {
+  const { file } = await createBackup()
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
   expect(readdirSync(join(file, '..'))).toEqual(['site.noren'])
@@ -168,90 +170,90 @@ test('a backup is for its owner alone, leaves nothing beside it, and says what i
   })
 })
 
-test('a backup names the site that it is of, and another one does not change it', async () => {
-  const place = await emptyPlace('SQLite')
-  const file = join(newFolder(), 'a.noren')
-  await at(place, async (db) => {
+test('stores the site name in the header and reads it from there', async () => {
+  const place = await emptyLocation('SQLite')
+  const file = join(createFolder(), 'a.noren')
+  await withDatabase(place, async (db) => {
     await migrate(db)
     await db.insertInto('identity').values({ id: 'site', name: 'example.jp' }).execute()
-    await makeBackup(db, file, making)
+    await makeBackup(db, file, backupOptions)
   })
   expect(await readHeader(file)).toMatchObject({ size: statSync(file).size, header: { site: 'example.jp' } })
-  expect((await readHeader((await backedUp()).file)).header.site).toBeUndefined()
+  expect((await readHeader((await createBackup()).file)).header.site).toBeUndefined()
   for (const other of ['', 'a', '\n', '{"noren":"backup"}', '{"noren":"export"}\n'.repeat(9000)]) {
     writeFileSync(file, other)
     await expect(readHeader(file), other.slice(0, 30)).rejects.toThrow(InvalidBackup)
   }
 })
 
-test('a backup that cannot be finished leaves no file', async () => {
-  const place = await emptyPlace('SQLite')
-  const folder = newFolder()
-  await at(place, async (db) => {
-    await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow('データベースが空です')
+test('leaves no file if the backup fails', async () => {
+  const place = await emptyLocation('SQLite')
+  const folder = createFolder()
+  await withDatabase(place, async (db) => {
+    await expect(makeBackup(db, join(folder, 'a.noren'), backupOptions)).rejects.toThrow('データベースが空です')
     await migrate(db)
     await untypedTables(db).schema.createTable('stranger').addColumn('id', 'text').execute()
-    await expect(makeBackup(db, join(folder, 'a.noren'), making)).rejects.toThrow(InvalidBackup)
+    await expect(makeBackup(db, join(folder, 'a.noren'), backupOptions)).rejects.toThrow(InvalidBackup)
   })
   expect(readdirSync(folder)).toEqual([])
 })
 
 describe.each(engines)('on %s', (engine) => {
-  test('a backup of an older version comes back and is brought up to date', async () => {
-    const { file, sums } = await backedUp(engine, { upTo: '0004-members' })
-    const place = await emptyPlace(engine)
+  test('restores a backup of an older version and migrates it to the current version', async () => {
+    const { file, sums } = await createBackup(engine, { upTo: '0004-members' })
+    const place = await emptyLocation(engine)
     await restoreBackup(file, place)
-    const restored = await at(place, async (db) => {
+    const restored = await withDatabase(place, async (db) => {
       expect(await appliedMigrations(db)).toEqual(migrationNames)
       return onSnapshot(db, tableChecksums)
     })
     for (const sum of sums.filter(({ rows }) => rows > 0)) {
-      // A later migration adds columns to it.
+      // A later migration adds columns to this table.
       const isWider = sum.table === 'accounts'
       expect(restored).toContainEqual(isWider ? { ...sum, digest: expect.any(String) } : sum)
     }
   })
 
-  test('where a site is already, nothing comes back and nothing changes', async () => {
-    const { file, place, sums } = await backedUp(engine)
-    await at(place, (db) => db.updateTable('marks').set({ at: 'later' }).execute())
-    const before = await sumsAt(place)
+  test('refuses to restore over an existing site and leaves it unchanged', async () => {
+    const { file, place, sums } = await createBackup(engine)
+    await withDatabase(place, (db) => db.updateTable('marks').set({ at: 'later' }).execute())
+    const before = await checksumsAt(place)
     expect(before).not.toEqual(sums)
     await expect(restoreBackup(file, place)).rejects.toThrow('空の場所にだけ')
-    expect(await sumsAt(place)).toEqual(before)
+    expect(await checksumsAt(place)).toEqual(before)
   })
 
-  test('a row that the database does not take leaves the place empty', async () => {
-    const { file } = await backedUp(engine)
+  test('leaves the target empty when the database rejects a row', async () => {
+    const { file } = await createBackup(engine)
     rewrite(file, (lines) => {
-      const place = lines.findIndex((line) => line.startsWith('{"table":"marks"'))
+      const position = lines.findIndex((line) => line.startsWith('{"table":"marks"'))
       const sum = new RowChecksum()
-      for (const line of [lines[place + 1], lines[place + 1]]) sum.add(line ?? '')
+      for (const line of [lines[position + 1], lines[position + 1]]) sum.add(line ?? '')
       const end = JSON.stringify({ end: 'marks', rows: sum.rows, digest: sum.digest })
-      return lines.toSpliced(place + 2, 1, lines[place + 1] ?? '', end)
+      return lines.toSpliced(position + 2, 1, lines[position + 1] ?? '', end)
     })
-    const empty = await emptyPlace(engine)
+    const empty = await emptyLocation(engine)
     await expect(restoreBackup(file, empty)).rejects.toThrow(/unique/i)
     expect(await isEmpty(empty)).toBe(true)
   })
 
-  test('a row that comes back changed leaves the place empty', async () => {
-    const { file } = await backedUp(engine)
+  test('leaves the target empty when a restored row differs from the backup', async () => {
+    const { file } = await createBackup(engine)
     rewrite(file, (lines) => {
-      const place = lines.findIndex((line) => line.startsWith('{"table":"attempts"'))
-      const line = (lines[place + 1] ?? '').replace(/\d+/, '"$&"')
+      const position = lines.findIndex((line) => line.startsWith('{"table":"attempts"'))
+      const line = (lines[position + 1] ?? '').replace(/\d+/, '"$&"')
       const sum = new RowChecksum()
       sum.add(line)
       const end = JSON.stringify({ end: 'attempts', rows: sum.rows, digest: sum.digest })
-      return lines.toSpliced(place + 1, 2, line, end)
+      return lines.toSpliced(position + 1, 2, line, end)
     })
-    const empty = await emptyPlace(engine)
+    const empty = await emptyLocation(engine)
     await expect(restoreBackup(file, empty)).rejects.toThrow('came back changed')
     expect(await isEmpty(empty)).toBe(true)
   })
 
-  test('before a migration of a site that has data, a copy is asked for; without it nothing is migrated', async () => {
-    const { place } = await backedUp(engine, { upTo: '0004-members' })
+  test('requires a backup before migrating a site with data, and migrates nothing if the backup fails', async () => {
+    const { place } = await createBackup(engine, { upTo: '0004-members' })
     const next = migrationNames[4] ?? ''
     const seen: string[] = []
     const noSpace = async (_: unknown, name: string) => {
@@ -259,23 +261,23 @@ describe.each(engines)('on %s', (engine) => {
       throw new Error('no space left')
     }
     await expect(openDatabase({ ...place, beforeMigrating: noSpace })).rejects.toThrow('no space left')
-    expect(await at(place, appliedMigrations)).toEqual(migrationNames.slice(0, 4))
+    expect(await withDatabase(place, appliedMigrations)).toEqual(migrationNames.slice(0, 4))
     const migrated = await openDatabase({ ...place, beforeMigrating: async (_, name) => void seen.push(name) })
     await migrated.destroy()
     await (await openDatabase({ ...place, beforeMigrating: noSpace })).destroy()
-    await (await openDatabase({ ...(await emptyPlace(engine)), beforeMigrating: noSpace })).destroy()
+    await (await openDatabase({ ...(await emptyLocation(engine)), beforeMigrating: noSpace })).destroy()
     expect(seen).toEqual([next, next])
   })
 
-  test('a database of a newer program is left alone', async () => {
-    const { place } = await backedUp(engine)
+  test('leaves a database of a newer program version unchanged', async () => {
+    const { place } = await createBackup(engine)
     const newer = { name: '9999-newer', timestamp: new Date(now).toISOString() }
-    await at(place, (db) => untypedTables(db).insertInto('kysely_migration').values(newer).execute())
+    await withDatabase(place, (db) => untypedTables(db).insertInto('kysely_migration').values(newer).execute())
     await expect(openDatabase(place)).rejects.toThrow('新しい版のものです（9999-newer）')
   })
 })
 
-/** Changes the lines of a backup, and seals it again as if it had been written so. */
+/** Changes the lines of a backup and recomputes its checksum. */
 function rewrite(file: string, change: (lines: string[]) => string[], changeHeader = (line: string) => line) {
   const bytes = readFileSync(file)
   const bodyAt = bytes.indexOf('\n') + 1
@@ -293,61 +295,65 @@ describe('a damaged or foreign file', () => {
   let whole: string
   let bytes: Buffer
   beforeAll(async () => {
-    whole = (await backedUp()).file
+    whole = (await createBackup()).file
     bytes = readFileSync(whole)
   })
 
-  async function expectRefusal(damaged: Buffer | string, what: string) {
-    const file = typeof damaged === 'string' ? damaged : join(newFolder(), 'damaged.noren')
+  async function expectRejection(damaged: Buffer | string, what: string) {
+    const file = typeof damaged === 'string' ? damaged : join(createFolder(), 'damaged.noren')
     if (typeof damaged !== 'string') writeFileSync(file, damaged)
-    const folder = newFolder()
+    const folder = createFolder()
     await expect(restoreBackup(file, { file: join(folder, 'new', 'site.db') }), what).rejects.toThrow(InvalidBackup)
     expect(readdirSync(folder), what).toEqual([])
   }
 
-  test('of 70 cut ones each is refused', async () => {
+  test('is rejected when it is cut off, at 70 different lengths', async () => {
     for (let time = 0; time < 70; time += 1) {
       const length = time < 10 ? bytes.length - time - 1 : Math.floor((bytes.length * (time - 10)) / 60)
-      await expectRefusal(bytes.subarray(0, length), `cut to ${length}`)
+      await expectRejection(bytes.subarray(0, length), `cut to ${length}`)
     }
   })
 
-  test('of 100 with one bit turned over each is refused', async () => {
+  test('is rejected when one bit is flipped, at 100 different positions', async () => {
     for (let time = 0; time < 100; time += 1) {
-      const turned = Buffer.from(bytes)
-      // Every bit of the parts that say what the file is, and some of all else.
-      const place = time < 20 ? time : time < 40 ? bytes.length - 1 - (time - 20) * 4 : (time * 7919) % bytes.length
-      turned[place] = (turned[place] ?? 0) ^ (1 << (time % 8))
-      await expectRefusal(turned, `bit ${time % 8} of byte ${place}`)
+      const flipped = Buffer.from(bytes)
+      // Covers every bit of the header and the checksum, and a sample of all other bits.
+      const position = time < 20 ? time : time < 40 ? bytes.length - 1 - (time - 20) * 4 : (time * 7919) % bytes.length
+      flipped[position] = (flipped[position] ?? 0) ^ (1 << (time % 8))
+      await expectRejection(flipped, `bit ${time % 8} of byte ${position}`)
     }
   })
 
-  const edit = (from: RegExp | string, to: string) => (line: string) => line.replace(from, to)
-  const anywhere = (from: RegExp, to: string) => (lines: string[]) => {
-    const place = lines.findIndex((line) => from.test(line))
-    return lines.with(place, lines[place]?.replace(from, to) ?? '')
+  const replaceInHeader = (from: RegExp | string, to: string) => (line: string) => line.replace(from, to)
+  const replaceInLine = (from: RegExp, to: string) => (lines: string[]) => {
+    const position = lines.findIndex((line) => from.test(line))
+    return lines.with(position, lines[position]?.replace(from, to) ?? '')
   }
-  const same = (lines: string[]) => lines
-  const without = (from: RegExp) => (lines: string[]) => lines.filter((line) => !from.test(line))
+  const unchanged = (lines: string[]) => lines
+  const withoutLines = (from: RegExp) => (lines: string[]) => lines.filter((line) => !from.test(line))
   const marks = /^\{"table":"marks"/
   const known = JSON.stringify(migrationNames)
-  const forged: [string, (lines: string[]) => string[], ((line: string) => string)?][] = [
-    ['a later format', same, edit('"format":1', '"format":2')],
-    ['an earlier format', same, edit('"format":1', '"format":0')],
-    ['a format in words', same, edit('"format":1', '"format":"1"')],
-    ['no format', same, edit('"format":1,', '')],
-    ['no migrations', same, edit(known, '[]')],
-    ['migrations that are no list', same, edit(known, '"all"')],
-    ['migrations that are no names', same, edit(known, '[1,2]')],
-    ['a newer migration', same, edit(/\]\}$/, ',"9999-newer"]}')],
-    ['another migration', same, edit('0002-calendar', '0002-diary')],
-    ['a migration left out', same, edit('"0002-calendar",', '')],
-    ['migrations out of order', same, edit('"0001-content","0002-calendar"', '"0002-calendar","0001-content"')],
-    ['older migrations than its rows', same, edit(/,"0013[^\]]*\]\}$/, ']}')],
-    ['no time', same, edit(/"madeAt":"[^"]*"/, '"madeAt":"yesterday"')],
-    ['no program', same, edit('"program":"0.1.0",', '')],
-    ['another kind of file', same, edit('"noren":"backup"', '"noren":"export"')],
-    ['a header that is no JSON', same, edit('{', '[')],
+  const forgedBackups: [string, (lines: string[]) => string[], ((line: string) => string)?][] = [
+    ['a later format', unchanged, replaceInHeader('"format":1', '"format":2')],
+    ['an earlier format', unchanged, replaceInHeader('"format":1', '"format":0')],
+    ['a format in words', unchanged, replaceInHeader('"format":1', '"format":"1"')],
+    ['no format', unchanged, replaceInHeader('"format":1,', '')],
+    ['no migrations', unchanged, replaceInHeader(known, '[]')],
+    ['migrations that are no list', unchanged, replaceInHeader(known, '"all"')],
+    ['migrations that are no names', unchanged, replaceInHeader(known, '[1,2]')],
+    ['a newer migration', unchanged, replaceInHeader(/\]\}$/, ',"9999-newer"]}')],
+    ['another migration', unchanged, replaceInHeader('0002-calendar', '0002-diary')],
+    ['a migration left out', unchanged, replaceInHeader('"0002-calendar",', '')],
+    [
+      'migrations out of order',
+      unchanged,
+      replaceInHeader('"0001-content","0002-calendar"', '"0002-calendar","0001-content"'),
+    ],
+    ['older migrations than its rows', unchanged, replaceInHeader(/,"0013[^\]]*\]\}$/, ']}')],
+    ['no time', unchanged, replaceInHeader(/"madeAt":"[^"]*"/, '"madeAt":"yesterday"')],
+    ['no program', unchanged, replaceInHeader('"program":"0.1.0",', '')],
+    ['another kind of file', unchanged, replaceInHeader('"noren":"backup"', '"noren":"export"')],
+    ['a header that is no JSON', unchanged, replaceInHeader('{', '[')],
     ['no rows at all', () => []],
     ['no end', (lines) => lines.slice(0, -1)],
     ['something after the end', (lines) => [...lines, '{"table":"more","columns":[]}']],
@@ -364,14 +370,14 @@ describe('a damaged or foreign file', () => {
     [
       'a row twice',
       (lines) => {
-        const place = lines.findIndex((line) => line.startsWith('["'))
-        return lines.toSpliced(place, 0, lines[place] ?? '')
+        const position = lines.findIndex((line) => line.startsWith('["'))
+        return lines.toSpliced(position, 0, lines[position] ?? '')
       },
     ],
-    ['a changed row', anywhere(/1番目/, '2番目')],
-    ['a row with a value too many', anywhere(/^\["/, '["","')],
-    ['a value that is a list', anywhere(/^\["[^"]*"/, '[[]')],
-    ['a table without its end', without(/^\{"end":"marks"/)],
+    ['a changed row', replaceInLine(/1番目/, '2番目')],
+    ['a row with a value too many', replaceInLine(/^\["/, '["","')],
+    ['a value that is a list', replaceInLine(/^\["[^"]*"/, '[[]')],
+    ['a table without its end', withoutLines(/^\{"end":"marks"/)],
     [
       'a table left out',
       (lines) => {
@@ -383,43 +389,46 @@ describe('a damaged or foreign file', () => {
       },
     ],
     ['a table that the site does not have', (lines) => lines.map((line) => line.replaceAll('"marks"', '"stranger"'))],
-    ['columns that the table does not have', anywhere(/"columns":\["at","name"\]/, '"columns":["at","nickname"]')],
+    ['columns that the table does not have', replaceInLine(/"columns":\["at","name"\]/, '"columns":["at","nickname"]')],
   ]
 
-  test.each(forged)('sealed anew, with %s, is refused', async (what, change, changeHeader) => {
-    const file = join(newFolder(), 'forged.noren')
+  test.each(forgedBackups)(
+    'is rejected although its checksum is valid, with %s',
+    async (what, change, changeHeader) => {
+      const file = join(createFolder(), 'forged.noren')
+      writeFileSync(file, bytes)
+      rewrite(file, change, changeHeader)
+      expect(readFileSync(file).equals(bytes)).toBe(false)
+      await expectRejection(file, what)
+    },
+  )
+
+  test('is restored when only its checksum was recomputed', async () => {
+    const file = join(createFolder(), 'same.noren')
     writeFileSync(file, bytes)
-    rewrite(file, change, changeHeader)
-    expect(readFileSync(file).equals(bytes)).toBe(false)
-    await expectRefusal(file, what)
+    rewrite(file, unchanged)
+    await restoreBackup(file, await emptyLocation('SQLite'))
   })
 
-  test('sealed anew without a change, comes back', async () => {
-    const file = join(newFolder(), 'same.noren')
-    writeFileSync(file, bytes)
-    rewrite(file, same)
-    await restoreBackup(file, await emptyPlace('SQLite'))
-  })
-
-  test('sealed anew, with its rows cut or no longer packed, is refused', async () => {
+  test('is rejected although its checksum is valid, with truncated or uncompressed rows', async () => {
     const bodyAt = bytes.indexOf('\n') + 1
     const end = bytes.length - backupSignature('0'.repeat(64)).length
     const bodies = {
       cut: bytes.subarray(bodyAt, end - 20),
       empty: Buffer.alloc(0),
       unpacked: zstdDecompressSync(bytes.subarray(bodyAt, end)),
-      turned: Buffer.from(bytes.subarray(bodyAt, end)).fill(0xa5, 100, 120),
+      flipped: Buffer.from(bytes.subarray(bodyAt, end)).fill(0xa5, 100, 120),
     }
     for (const [what, body] of Object.entries(bodies)) {
       const written = Buffer.concat([bytes.subarray(0, bodyAt), body])
       const sealed = backupSignature(createHash('sha256').update(written).digest('hex'))
-      await expectRefusal(Buffer.concat([written, sealed]), what)
+      await expectRejection(Buffer.concat([written, sealed]), what)
     }
   })
 
-  test('leaves a PostgreSQL empty, too', async () => {
-    const place = await emptyPlace('PostgreSQL')
-    const file = join(newFolder(), 'cut.noren')
+  test('leaves a PostgreSQL database empty', async () => {
+    const place = await emptyLocation('PostgreSQL')
+    const file = join(createFolder(), 'cut.noren')
     writeFileSync(file, bytes.subarray(0, -1))
     await expect(restoreBackup(file, place)).rejects.toThrow(InvalidBackup)
     expect(await isEmpty(place)).toBe(true)

@@ -20,25 +20,29 @@ import { appliedMigrations, connect, migrate, migrationNames, type Place } from 
 import { onSnapshot, readLines, type TableChecksum, tableChecksums, tablesOf } from './rows.ts'
 import type { Tables } from './tables.ts'
 
-type Making = { program: string; now: number; progress?: Progress }
+type BackupOptions = { program: string; now: number; progress?: Progress }
 
 /** Writes a snapshot of all tables to `file` after a trial restore. If a step fails, throws and leaves no file. */
-export async function makeBackup(db: Kysely<Tables>, file: string, { program, now, progress = () => {} }: Making) {
+export async function makeBackup(
+  db: Kysely<Tables>,
+  file: string,
+  { program, now, progress = () => {} }: BackupOptions,
+) {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const part = `${file}.${randomUUID()}.part`
-  const trial = `${part}.db`
+  const trialFile = `${part}.db`
   try {
     const sums = await onSnapshot(db, (trx) => write(trx, part, { program, now, progress }))
-    await restoreBackup(part, { file: trial }, progress)
+    await restoreBackup(part, { file: trialFile }, progress)
     await rename(part, file)
     await flushFolder(dirname(file))
     return { rows: sums.reduce((all, { rows }) => all + rows, 0), sums }
   } finally {
-    for (const left of [part, trial, `${trial}-wal`, `${trial}-shm`]) await rm(left, { force: true })
+    for (const left of [part, trialFile, `${trialFile}-wal`, `${trialFile}-shm`]) await rm(left, { force: true })
   }
 }
 
-async function write(trx: Kysely<Tables>, file: string, { program, now, progress }: Required<Making>) {
+async function write(trx: Kysely<Tables>, file: string, { program, now, progress }: Required<BackupOptions>) {
   const migrations = await appliedMigrations(trx)
   if (migrations.length === 0) throw new InvalidBackup('データベースが空です。控えを作るデータがありません。')
   const madeAt = new Date(now).toISOString()
@@ -47,11 +51,11 @@ async function write(trx: Kysely<Tables>, file: string, { program, now, progress
     : undefined
   const header: BackupHeader = { noren: 'backup', format: FORMAT, madeAt, program, site: identity?.name, migrations }
   const sums: TableChecksum[] = []
-  await writeBackup(file, header, counted(readLines(trx, sums), progress))
+  await writeBackup(file, header, reportRows(readLines(trx, sums), progress))
   return sums
 }
 
-async function* counted(lines: AsyncIterable<string>, progress: Progress) {
+async function* reportRows(lines: AsyncIterable<string>, progress: Progress) {
   let rows = 0
   for await (const line of lines) {
     yield line
@@ -60,30 +64,32 @@ async function* counted(lines: AsyncIterable<string>, progress: Progress) {
   }
 }
 
-const notEmpty =
+const notEmptyMessage =
   '戻す先に、すでにデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
 
-/** Restores a verified backup into an empty place, all or nothing, and migrates it to this program's version. */
+/** Restores a verified backup into an empty location, all or nothing, and migrates it to this program's version. */
 export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
   const { backup, sums } = await checkBackup(file, progress)
-  const found = place.url ? [] : filesOf(place).filter((path) => existsSync(path))
+  const existingFiles = place.url ? [] : databaseFiles(place).filter((path) => existsSync(path))
   // SQLite would apply leftover -wal or -journal files of another database to the new one.
-  if (found.length > 0 && !existsSync(place.file)) throw new InvalidBackup(notEmpty)
+  if (existingFiles.length > 0 && !existsSync(place.file)) throw new InvalidBackup(notEmptyMessage)
   const db = await connect(place)
   try {
-    if ((await appliedMigrations(db)).length > 0 || (await tablesOf(db)).length > 0) throw new InvalidBackup(notEmpty)
+    if ((await appliedMigrations(db)).length > 0 || (await tablesOf(db)).length > 0)
+      throw new InvalidBackup(notEmptyMessage)
     await db.transaction().execute(async (trx) => {
       await migrate(trx, backup.header.migrations.at(-1))
       // Migrations may have inserted rows.
       for (const { table } of (await tablesOf(trx)).reverse()) await untypedTables(trx).deleteFrom(table).execute()
-      for await (const batch of readBackup(backup, inPercent(progress, '戻しています'))) await insert(trx, batch)
+      for await (const batch of readBackup(backup, reportPercent(progress, '戻しています'))) await insert(trx, batch)
       // Reads the rows back, because the database may store other values than it received.
-      if (!alike(await tableChecksums(trx), sums)) throw new Error('The rows came back changed')
+      if (!areEqual(await tableChecksums(trx), sums)) throw new Error('The rows came back changed')
       await migrate(trx)
     })
   } catch (error) {
     await db.destroy()
-    if (!place.url && found.length === 0) for (const path of filesOf(place)) await rm(path, { force: true })
+    if (!place.url && existingFiles.length === 0)
+      for (const path of databaseFiles(place)) await rm(path, { force: true })
     throw error
   }
   await db.destroy()
@@ -92,24 +98,24 @@ export async function restoreBackup(file: string, place: Place, progress: Progre
 
 /** Verifies a whole backup. Throws BackupRefused if it is damaged or this program cannot restore it. */
 export async function checkBackup(file: string, progress: Progress = () => {}) {
-  const report = inPercent(progress, '確認しています')
+  const report = reportPercent(progress, '確認しています')
   const backup = await openBackup(file, (share) => report(share / 2))
-  const expected = await tablesAfter(backup)
+  const expected = await expectedTables(backup)
   const batches = readBackup(backup, (share) => report((1 + share) / 2))
   let read = await batches.next()
   while (!read.done) {
     const { table, columns } = read.value
-    if (expected.get(table) !== columns.join()) throw new InvalidBackup(unknownTables)
+    if (expected.get(table) !== columns.join()) throw new InvalidBackup(unknownTablesMessage)
     read = await batches.next()
   }
   const missing = read.value.length !== expected.size || read.value.some(({ table }) => !expected.has(table))
-  if (missing) throw new InvalidBackup(unknownTables)
+  if (missing) throw new InvalidBackup(unknownTablesMessage)
   return { backup, sums: read.value }
 }
 
-const unknownTables = 'この控えの中身は、その版のサイトのものではありません。別の日の控えをお使いください。'
+const unknownTablesMessage = 'この控えの中身は、その版のサイトのものではありません。別の日の控えをお使いください。'
 
-async function tablesAfter({ header: { migrations } }: OpenedBackup) {
+async function expectedTables({ header: { migrations } }: OpenedBackup) {
   if (migrations.some((name, place) => name !== migrationNames[place]))
     throw new InvalidBackup(
       'この控えは、このプログラムより新しい版のサイトのものです。プログラムを更新してから、もう一度お試しください。',
@@ -125,23 +131,24 @@ async function tablesAfter({ header: { migrations } }: OpenedBackup) {
 const MAX_VALUES = 30_000
 
 async function insert(trx: Kysely<Tables>, { table, columns, rows }: Batch) {
-  const atOnce = Math.floor(MAX_VALUES / columns.length)
-  for (let from = 0; from < rows.length; from += atOnce) {
-    const some = rows.slice(from, from + atOnce)
-    const values = some.map((row) => Object.fromEntries(columns.map((name, place) => [name, row[place]])))
+  const rowsPerInsert = Math.floor(MAX_VALUES / columns.length)
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const batch = rows.slice(from, from + rowsPerInsert)
+    const values = batch.map((row) => Object.fromEntries(columns.map((name, place) => [name, row[place]])))
     await untypedTables(trx).insertInto(table).values(values).execute()
   }
 }
 
-function alike(one: TableChecksum[], other: TableChecksum[]) {
-  const inOrder = (sums: TableChecksum[]) => sums.map(({ table, rows, digest }) => `${table} ${rows} ${digest}`).sort()
-  return inOrder(one).join() === inOrder(other).join()
+function areEqual(one: TableChecksum[], other: TableChecksum[]) {
+  const sortedLines = (sums: TableChecksum[]) =>
+    sums.map(({ table, rows, digest }) => `${table} ${rows} ${digest}`).sort()
+  return sortedLines(one).join() === sortedLines(other).join()
 }
 
-function filesOf({ file }: Place) {
+function databaseFiles({ file }: Place) {
   return [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
 }
 
-function inPercent(progress: Progress, doing: Parameters<Progress>[0]) {
+function reportPercent(progress: Progress, doing: Parameters<Progress>[0]) {
   return (share: number) => progress(doing, `${Math.floor(share * 100)}%`)
 }

@@ -11,7 +11,9 @@ const columns = new Set([
   'spam',
 ])
 
-/** Returns the booleans of these columns; query parameters and JSON go the other way by `toStored`. */
+/**
+ * Converts these columns to booleans in results. `toStored` converts query parameters and JSON in the other direction.
+ */
 export const booleanColumns: KyselyPlugin = {
   transformQuery: ({ node }) => node,
   async transformResult({ result }) {

@@ -3,21 +3,24 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Tables } from './tables.ts'
 
-/** Message between processes: the topics that a commit changed, or a text. Receivers drop a repeated `mark`. */
+/**
+ * Message between processes: the topics that a commit changed, or a text. Receivers drop a repeated message ID
+ * (`mark`).
+ */
 export type Message = { mark: string } & ({ topics: string[] } | { text: string })
 
-/** Channel between the processes on one database. Over PostgreSQL, a process also receives its own messages. */
+/** Channel between the processes that share one database. Over PostgreSQL, a process also receives its own messages. */
 export type Channel = {
   send(message: Message): void
-  /** Calls `missed` if messages may have been lost. */
-  listen(hear: { message(message: Message): void; missed(): void }): void
+  /** Passes each message to `message`, and calls `missed` if messages may have been lost. */
+  listen(listener: { message(message: Message): void; missed(): void }): void
   close(): Promise<void>
 }
-type Place = { db: Kysely<Tables>; log: Logger }
-type Hearing = Parameters<Channel['listen']>[0]
+type ChannelDependencies = { db: Kysely<Tables>; log: Logger }
+type Listener = Parameters<Channel['listen']>[0]
 
-export function openChannel(url: string | undefined, place: Place): Channel {
-  return url ? overPostgres(url, place) : besideSqlite(place)
+export function openChannel(url: string | undefined, dependencies: ChannelDependencies): Channel {
+  return url ? openPostgresChannel(url, dependencies) : openSqliteChannel(dependencies)
 }
 
 const CHANNEL = 'noren'
@@ -27,90 +30,90 @@ export function notify(db: Kysely<Tables>, message: Message) {
   return sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }
 
-const FIRST_PAUSE_MS = 100
+const MIN_RETRY_DELAY_MS = 100
 // Until the channel reconnects, changes of other processes are not shown.
-const LONGEST_PAUSE_MS = 1000
-// A broken connection may go unnoticed, so it is checked at this interval.
-const LOOKS_EVERY_MS = 5000
-const ANSWERS_WITHIN_MS = 4000
+const MAX_RETRY_DELAY_MS = 1000
+// A broken connection may raise no error, so it is checked at this interval.
+const CHECK_INTERVAL_MS = 5000
+const RESPONSE_TIMEOUT_MS = 4000
 
-function overPostgres(connectionString: string, { db, log }: Place): Channel {
-  let hearing: Hearing | undefined
+function openPostgresChannel(connectionString: string, { db, log }: ChannelDependencies): Channel {
+  let listener: Listener | undefined
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
-  let pause = FIRST_PAUSE_MS
-  let closed = false
+  let retryDelayMs = MIN_RETRY_DELAY_MS
+  let isClosed = false
 
-  async function connect(again: boolean) {
+  async function connect(isReconnect: boolean) {
     const { Client } = (await import('pg')).default
-    if (closed) return
+    if (isClosed) return
     const next = new Client({
       connectionString,
-      connectionTimeoutMillis: ANSWERS_WITHIN_MS,
-      query_timeout: ANSWERS_WITHIN_MS,
+      connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS,
     })
     client = next
     // The 'end' event follows and schedules the reconnection.
-    next.on('error', (error) => log.warn({ err: error }, 'database channel'))
-    next.on('notification', ({ payload = '' }) => hearing?.message(JSON.parse(payload)))
-    const hear = () => next.query(`listen ${CHANNEL}`)
+    next.on('error', (error) => log.warn({ err: error }, 'database channel failed'))
+    next.on('notification', ({ payload = '' }) => listener?.message(JSON.parse(payload)))
+    const subscribe = () => next.query(`listen ${CHANNEL}`)
     try {
       await next.connect()
-      await hear()
+      await subscribe()
     } catch (error) {
-      if (!closed) log.warn({ err: error }, 'database channel')
+      if (!isClosed) log.warn({ err: error }, 'database channel failed')
       next.end().catch(() => {})
-      return later()
+      return scheduleReconnect()
     }
-    const looking = setInterval(() => void hear().catch(() => next.end()), LOOKS_EVERY_MS).unref()
+    const checkTimer = setInterval(() => void subscribe().catch(() => next.end()), CHECK_INTERVAL_MS).unref()
     next.once('end', () => {
-      clearInterval(looking)
-      later()
+      clearInterval(checkTimer)
+      scheduleReconnect()
     })
-    pause = FIRST_PAUSE_MS
-    if (again) hearing?.missed()
+    retryDelayMs = MIN_RETRY_DELAY_MS
+    if (isReconnect) listener?.missed()
   }
 
-  function later() {
-    if (closed) return
-    timer = setTimeout(() => void connect(true), pause).unref()
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+  function scheduleReconnect() {
+    if (isClosed) return
+    timer = setTimeout(() => void connect(true), retryDelayMs).unref()
+    retryDelayMs = Math.min(retryDelayMs * 2, MAX_RETRY_DELAY_MS)
   }
 
   return {
     send(message) {
-      notify(db, message).catch((error) => log.warn({ err: error }, 'database channel'))
+      notify(db, message).catch((error) => log.warn({ err: error }, 'database channel failed'))
     },
-    listen(hear) {
-      hearing = hear
+    listen(newListener) {
+      listener = newListener
       void connect(false)
     },
     async close() {
-      closed = true
+      isClosed = true
       clearTimeout(timer)
       await client?.end().catch(() => {})
     },
   }
 }
 
-const LOOK_EVERY_MS = 250
+const POLL_INTERVAL_MS = 250
 
 // SQLite has no messages, but `data_version` changes with commits of other connections.
-function besideSqlite({ db }: Place): Channel {
+function openSqliteChannel({ db }: ChannelDependencies): Channel {
   let timer: NodeJS.Timeout | undefined
   return {
     send() {},
     listen({ missed }) {
-      let known: number | undefined
-      const look = async () => {
+      let lastVersion: number | undefined
+      const poll = async () => {
         const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(db)
         const version = rows[0]?.data_version
-        if (known !== undefined && version !== known) missed()
-        known = version
+        if (lastVersion !== undefined && version !== lastVersion) missed()
+        lastVersion = version
       }
-      const lookAgain = () => void look().catch(() => {})
-      timer = setInterval(lookAgain, LOOK_EVERY_MS).unref()
-      lookAgain()
+      const pollOrIgnore = () => void poll().catch(() => {})
+      timer = setInterval(pollOrIgnore, POLL_INTERVAL_MS).unref()
+      pollOrIgnore()
     },
     async close() {
       clearInterval(timer)

@@ -1,14 +1,19 @@
-/** A commit whose response was lost, or a written change that was not flushed. The change may have been stored. */
+/**
+ * Error of a commit whose response was lost, or of a written change that was not flushed. The change may have been
+ * stored.
+ */
 export class OutcomeUnknown extends Error {}
 
 /** PostgreSQL's error code for a write to a standby, or with default_transaction_read_only. */
 export const READ_ONLY = '25006'
 
-/** `busy` is locked for too long, `away` unreachable. If the failure is `unknown`, the change may have been stored. */
+/**
+ * Kind of a database failure: `busy` is locked for too long, `away` unreachable, `unknown` may have stored the change.
+ */
 export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'readOnly' | 'unknown'
 
 // SQLite result codes, PostgreSQL classes and conditions (its appendix A), system errors.
-const codes: [Failure, RegExp][] = [
+const codePatterns: [Failure, RegExp][] = [
   ['busy', /^(?:SQLITE_BUSY|SQLITE_LOCKED|55P03$|57014$|40P01$|40001$|25P0[34]$|53300$)/],
   ['away', /^(?:08|57P0|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/],
   ['full', /^(?:SQLITE_FULL$|53100$|ENOSPC$|EDQUOT$)/],
@@ -16,7 +21,7 @@ const codes: [Failure, RegExp][] = [
   ['readOnly', new RegExp(`^${READ_ONLY}$`)],
 ]
 
-const words: [Failure, RegExp][] = [
+const messagePatterns: [Failure, RegExp][] = [
   ['busy', /^timeout exceeded when trying to connect/],
   [
     'away',
@@ -28,6 +33,6 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof OutcomeUnknown) return 'unknown'
   if (!(error instanceof Error)) return null
   const { code } = error as NodeJS.ErrnoException
-  const [list, said] = typeof code === 'string' ? [codes, code] : [words, error.message]
-  return list.find(([, pattern]) => pattern.test(said))?.[0] ?? null
+  const [patterns, text] = typeof code === 'string' ? [codePatterns, code] : [messagePatterns, error.message]
+  return patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? null
 }

@@ -12,7 +12,7 @@ import { emptyPostgresUrl, engines, freshPostgresUrl, onEachEngine } from './tes
 import { inTransaction } from './transaction.ts'
 
 onEachEngine((fresh) => {
-  test('a new database has every table, empty', async () => {
+  test('creates every table empty in a new database', async () => {
     const db = await fresh()
     for (const table of [
       'cards',
@@ -72,7 +72,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  test('a count is a number', async () => {
+  test('returns a count as a number', async () => {
     const db = await fresh()
     const { count } = await db
       .selectFrom('marks')
@@ -81,7 +81,7 @@ onEachEngine((fresh) => {
     expect(count).toBe(0)
   })
 
-  test('work that fails leaves nothing, also when it was put together from several', async () => {
+  test('stores nothing when work fails, also across nested transactions', async () => {
     const db = await fresh()
     const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
     const failing = inTransaction(db, async (trx) => {
@@ -93,48 +93,45 @@ onEachEngine((fresh) => {
   })
 })
 
-test.each(engines)(
-  'on %s the accounts of before keep how they sign in, and what was mailed to them',
-  async (engine) => {
-    const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
-    const db = await connect(place)
-    onTestFinished(() => db.destroy())
-    await migrate(db, '0013-attempts')
-    const times = { createdAt: '2026-11-20T00:00:00.000Z', updatedAt: '2026-11-20T00:00:00.000Z' }
-    const insert = (table: string, ...rows: Record<string, unknown>[]) =>
-      untypedTables(db).insertInto(table).values(rows).execute()
-    await insert('accounts', {
-      id: 'a',
-      name: '花',
-      email: 'hana@example.jp',
-      emailVerified: true,
-      image: null,
-      ...times,
-    })
-    const method = { id: 'm', provider: 'credential', subject: 'a', password: 'hash', ...times }
-    await insert('signInMethods', { ...method, accountId: 'a' })
-    const link = { accountId: 'a', expiresAt: '2026-11-21T00:00:00.000Z' }
-    const [verify, reset, change] = [
-      { ...link, key: '1', purpose: 'verify', email: 'hana@example.jp' },
-      { ...link, key: '2', purpose: 'reset', email: 'hana@example.jp' },
-      { ...link, key: '3', purpose: 'verify', email: 'new@example.jp' },
-    ]
-    await insert('mailedLinks', verify, reset, change)
-    await migrate(db)
-    expect(await db.selectFrom('signInMethods').selectAll().execute()).toMatchObject([{ ...method, owner: 'a' }])
-    const links = await db.selectFrom('mailedLinks').selectAll().orderBy('key').execute()
-    expect(links).toEqual([verify, reset, { ...change, purpose: 'change' }])
-    await insert('mailedLinks', { ...link, key: '4', purpose: 'undo', email: 'hana@example.jp' })
-    await expect(insert('mailedLinks', { ...verify, key: '5', purpose: 'open' })).rejects.toThrow()
-    await expect(insert('signInMethods', { ...method, id: 'other', owner: 'a' })).rejects.toThrow()
-    await db.deleteFrom('accounts').execute()
-    for (const table of ['signInMethods', 'mailedLinks'] as const) {
-      expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([])
-    }
-  },
-)
+test.each(engines)('keeps sign-in methods and mailed links of older accounts on %s', async (engine) => {
+  const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
+  const db = await connect(place)
+  onTestFinished(() => db.destroy())
+  await migrate(db, '0013-attempts')
+  const times = { createdAt: '2026-11-20T00:00:00.000Z', updatedAt: '2026-11-20T00:00:00.000Z' }
+  const insert = (table: string, ...rows: Record<string, unknown>[]) =>
+    untypedTables(db).insertInto(table).values(rows).execute()
+  await insert('accounts', {
+    id: 'a',
+    name: '花',
+    email: 'hana@example.jp',
+    emailVerified: true,
+    image: null,
+    ...times,
+  })
+  const method = { id: 'm', provider: 'credential', subject: 'a', password: 'hash', ...times }
+  await insert('signInMethods', { ...method, accountId: 'a' })
+  const link = { accountId: 'a', expiresAt: '2026-11-21T00:00:00.000Z' }
+  const [verify, reset, change] = [
+    { ...link, key: '1', purpose: 'verify', email: 'hana@example.jp' },
+    { ...link, key: '2', purpose: 'reset', email: 'hana@example.jp' },
+    { ...link, key: '3', purpose: 'verify', email: 'new@example.jp' },
+  ]
+  await insert('mailedLinks', verify, reset, change)
+  await migrate(db)
+  expect(await db.selectFrom('signInMethods').selectAll().execute()).toMatchObject([{ ...method, owner: 'a' }])
+  const links = await db.selectFrom('mailedLinks').selectAll().orderBy('key').execute()
+  expect(links).toEqual([verify, reset, { ...change, purpose: 'change' }])
+  await insert('mailedLinks', { ...link, key: '4', purpose: 'undo', email: 'hana@example.jp' })
+  await expect(insert('mailedLinks', { ...verify, key: '5', purpose: 'open' })).rejects.toThrow()
+  await expect(insert('signInMethods', { ...method, id: 'other', owner: 'a' })).rejects.toThrow()
+  await db.deleteFrom('accounts').execute()
+  for (const table of ['signInMethods', 'mailedLinks'] as const) {
+    expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([])
+  }
+})
 
-test.each(engines)('on %s the changes of before have their versions and their saves', async (engine) => {
+test.each(engines)('adds versions and save IDs to older revisions on %s', async (engine) => {
   const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
   const db = await connect(place)
   onTestFinished(() => db.destroy())
@@ -143,7 +140,7 @@ test.each(engines)('on %s the changes of before have their versions and their sa
   const state = (version: number, deletedAt?: string | null) => JSON.stringify({ version, title: '題', deletedAt })
   const rows = [
     ['card', 'a', 'hana', first, null, state(1, null)],
-    // Two at one instant by one author were one save; by another they are another's.
+    // Two changes by one author at one instant belong to one save. A change by another author belongs to another save.
     ['card', 'a', 'hana', second, state(1, null), state(2, null)],
     ['card', 'b', 'hana', second, state(4, null), null],
     ['card', 'c', 'sora', second, null, state(1, null)],
@@ -166,20 +163,26 @@ test.each(engines)('on %s the changes of before have their versions and their sa
   for (const row of rows) await untypedTables(db).insertInto('revisions').values(row).execute()
   await migrate(db)
   const now = await db.selectFrom('revisions').selectAll().orderBy('id').execute()
-  const told = now.map(({ subject, version, saveId, before, after }) => [subject, version, saveId, !!before, !!after])
-  expect(told.slice(0, 6)).toEqual([
+  const summaries = now.map(({ subject, version, saveId, before, after }) => [
+    subject,
+    version,
+    saveId,
+    !!before,
+    !!after,
+  ])
+  expect(summaries.slice(0, 6)).toEqual([
     ['card', 1, '1000', false, true],
     ['card', 2, '1001', true, true],
     ['card', 5, '1001', true, false],
     ['card', 1, '1003', false, true],
-    // What lay in the bin was not there.
+    // A record in the bin counts as missing.
     ['member', 4, '1004', true, false],
     ['member', 5, '1005', false, true],
   ])
   expect(now.slice(6).every(({ version, id, saveId }) => version === 1 && saveId === id)).toBe(true)
 })
 
-test('SQLite compiles a statement once, and keeps the 300 that were used last', async () => {
+test('compiles an SQLite statement once and caches the 300 most recently used', async () => {
   const database = new SQLite(':memory:')
   const compile = vi.spyOn(database, 'prepare')
   const db = onSqlite(database)
@@ -188,20 +191,20 @@ test('SQLite compiles a statement once, and keeps the 300 that were used last', 
     const { rows } = await sql<{ sum: number }>`select ${sql.lit(number)} + ${other} as sum`.execute(db)
     return rows[0]?.sum
   }
-  const compiled = async (number: number) => {
+  const countCompilations = async (number: number) => {
     compile.mockClear()
     expect(await plus(number, 1)).toBe(number + 1)
     return compile.mock.calls.length
   }
   expect(await Promise.all([plus(0, 1), plus(0, 2)])).toEqual([1, 2])
-  expect(await compiled(0)).toBe(0)
-  for (let number = 1; number < 300; number++) expect(await compiled(number)).toBe(1)
-  expect(await compiled(0)).toBe(0)
-  expect(await compiled(300)).toBe(1)
-  expect([await compiled(0), await compiled(1)]).toEqual([0, 1])
+  expect(await countCompilations(0)).toBe(0)
+  for (let number = 1; number < 300; number++) expect(await countCompilations(number)).toBe(1)
+  expect(await countCompilations(0)).toBe(0)
+  expect(await countCompilations(300)).toBe(1)
+  expect([await countCompilations(0), await countCompilations(1)]).toEqual([0, 1])
 })
 
-test('the SQLite file survives a power cut after each commit, and opens again', async () => {
+test('keeps committed rows of an SQLite file and reopens it', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'new', 'site.db')
   const db = await openDatabase({ file })
   const pragmas = await inTransaction(db, (trx) =>
@@ -217,7 +220,7 @@ test('the SQLite file survives a power cut after each commit, and opens again', 
   await again.destroy()
 })
 
-test('on one SQLite file who begins a transaction is the one who writes, and another waits; who only reads keeps nobody waiting', async () => {
+test('queues concurrent write transactions on one SQLite file, and never blocks readers', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db')
   const [one, other] = [await openDatabase({ file }), await openDatabase({ file })]
   const marks = (db: typeof one) => db.selectFrom('marks').select('name').orderBy('name').execute()
@@ -238,7 +241,7 @@ test('on one SQLite file who begins a transaction is the one who writes, and ano
   for (const db of [one, other]) await db.destroy()
 })
 
-test('a connection to PostgreSQL that breaks while nobody uses it is replaced', async () => {
+test('replaces an idle PostgreSQL connection that breaks', async () => {
   const url = await freshPostgresUrl()
   const [db, other] = [await openDatabase({ url, file: '' }), await openDatabase({ url, file: '' })]
   const uncaught: unknown[] = []
@@ -249,9 +252,9 @@ test('a connection to PostgreSQL that breaks while nobody uses it is replaced', 
     return rows[0]?.pid
   }
   const broken = await connection()
-  // It answers once the connection has ended; what is left to hear of it is heard before the next turn.
+  // The statement returns after the connection has ended; its pending events run before the next `setImmediate`.
   await sql`select pg_terminate_backend(${broken}, 10000)`.execute(other)
-  await new Promise((heard) => setImmediate(heard))
+  await new Promise((resolve) => setImmediate(resolve))
   expect(await connection()).not.toBe(broken)
   expect(uncaught).toEqual([])
   for (const each of [db, other]) await each.destroy()

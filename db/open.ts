@@ -8,19 +8,19 @@ import type { Tables } from './tables.ts'
 
 export type Place = { url?: string | undefined; file: string }
 
-/** Called before the first pending migration, `next`, of a database with data. If it throws, nothing is migrated. */
+/** Callback before the first pending migration, `next`, of a database with data. If it throws, nothing is migrated. */
 type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
 
-type Opening = { beforeMigrating?: BeforeMigrating; serving?: boolean }
+type OpenOptions = { beforeMigrating?: BeforeMigrating; serving?: boolean }
 
 /** Opens a database, created if missing, and migrates it. `serving` sets timeouts and runs `checkServing`. */
-export async function openDatabase({ beforeMigrating, serving = false, ...place }: Place & Opening) {
+export async function openDatabase({ beforeMigrating, serving = false, ...place }: Place & OpenOptions) {
   if (serving && place.url) await checkServing(place.url)
   const db = await connect(place)
   try {
     const applied = await appliedMigrations(db)
-    const newer = applied.find((name) => !migrationNames.includes(name))
-    if (newer) throw new Error(newerThanProgram(newer))
+    const newerMigration = applied.find((name) => !migrationNames.includes(name))
+    if (newerMigration) throw new Error(newerThanProgram(newerMigration))
     const next = migrationNames[applied.length]
     if (applied.length > 0 && next) await beforeMigrating?.(db, next)
     await migrate(db)

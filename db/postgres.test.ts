@@ -9,99 +9,102 @@ import { inTransaction } from './transaction.ts'
 
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
 
-/** A database that serves over a line that can fail, one beside it that cannot, and what nobody caught. */
-async function served() {
+/**
+ * Opens one database twice: `db` serves over a connection that can fail, `direct` connects directly. Also collects
+ * uncaught errors.
+ */
+async function openServed() {
   const url = await freshPostgresUrl()
-  const beside = await openDatabase({ url, file: '' })
-  const line = await openLine(url)
-  const db = await connect({ url: line.url, file: '' }, { serving: true })
+  const direct = await openDatabase({ url, file: '' })
+  const proxy = await openLine(url)
+  const db = await connect({ url: proxy.url, file: '' }, { serving: true })
   const uncaught: unknown[] = []
   process.setUncaughtExceptionCaptureCallback((error) => void uncaught.push(error))
   onTestFinished(async () => {
     process.setUncaughtExceptionCaptureCallback(null)
-    line.resume()
-    line.mend()
-    await Promise.all([db.destroy(), beside.destroy()])
-    line.close()
+    proxy.resume()
+    proxy.mend()
+    await Promise.all([db.destroy(), direct.destroy()])
+    proxy.close()
   })
   const marks = async () =>
-    (await beside.selectFrom('marks').select('name').orderBy('name').execute()).map((m) => m.name)
-  return { db, beside, line, uncaught, marks }
+    (await direct.selectFrom('marks').select('name').orderBy('name').execute()).map((m) => m.name)
+  return { db, direct, proxy, uncaught, marks }
 }
 
 const outcome = (work: Promise<unknown>) => work.then(() => 'done', failureOf)
 
-async function untilAnswered(db: Awaited<ReturnType<typeof served>>['db']) {
+async function waitUntilReachable(db: Awaited<ReturnType<typeof openServed>>['db']) {
   await vi.waitFor(() => sql`select 1`.execute(db), { timeout: 10_000, interval: 50 })
 }
 
-test('a busy connection that is cut fails its own work alone', async () => {
-  const { db, beside, uncaught, marks } = await served()
+test('fails only the work of a connection that is cut', async () => {
+  const { db, direct, uncaught, marks } = await openServed()
   const cut = inTransaction(db, async (trx) => {
     await trx.insertInto('marks').values(mark('lost')).execute()
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
-    setImmediate(() => void sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(beside))
+    setImmediate(() => void sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(direct))
     await sql`select pg_sleep(30)`.execute(trx)
   })
   expect(await outcome(cut)).toBe('away')
-  await new Promise((heard) => setImmediate(heard))
+  await new Promise((resolve) => setImmediate(resolve))
   expect(uncaught).toEqual([])
   await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('kept')).execute())
   expect(await marks()).toEqual(['kept'])
 })
 
-test('a lock that another holds is waited for a while, and what was to be done is given up whole', async () => {
-  const { db, beside, marks } = await served()
-  await beside.insertInto('marks').values(mark('held')).execute()
-  const began = performance.now()
-  await inTransaction(beside, async (held) => {
-    await held.updateTable('marks').set({ at: 'now' }).execute()
+test('waits five seconds for a lock and then rolls back the whole transaction', async () => {
+  const { db, direct, marks } = await openServed()
+  await direct.insertInto('marks').values(mark('held')).execute()
+  const startedAt = performance.now()
+  await inTransaction(direct, async (lockHolder) => {
+    await lockHolder.updateTable('marks').set({ at: 'now' }).execute()
     const waiting = inTransaction(db, async (trx) => {
       await trx.insertInto('marks').values(mark('given up')).execute()
       await trx.updateTable('marks').set({ at: 'then' }).where('name', '=', 'held').execute()
     })
     expect(await outcome(waiting)).toBe('busy')
-    // Who only reads does not wait.
+    // Reads do not wait for the lock.
     expect(await db.selectFrom('marks').select('name').execute()).toHaveLength(1)
   })
-  expect(performance.now() - began).toBeGreaterThan(4500)
-  expect(performance.now() - began).toBeLessThan(8500)
+  expect(performance.now() - startedAt).toBeGreaterThan(4500)
+  expect(performance.now() - startedAt).toBeLessThan(8500)
   expect(await marks()).toEqual(['held'])
 })
 
-test('a database that stands still is given up at once after it was noticed, and used again as soon as it answers', async () => {
-  const { db, line, marks, uncaught } = await served()
-  await untilAnswered(db)
-  line.hold()
+test('fails queries at once while the database is known to be unreachable, and recovers when it responds', async () => {
+  const { db, proxy, marks, uncaught } = await openServed()
+  await waitUntilReachable(db)
+  proxy.hold()
   const first = inTransaction(db, (trx) => trx.insertInto('marks').values(mark('first')).execute())
   expect(await outcome(first)).toBe('away')
-  const began = performance.now()
+  const startedAt = performance.now()
   for (const name of ['second', 'third']) {
     expect(await outcome(inTransaction(db, (trx) => trx.insertInto('marks').values(mark(name)).execute()))).toBe('away')
   }
-  expect(performance.now() - began).toBeLessThan(1400)
-  line.resume()
-  await untilAnswered(db)
+  expect(performance.now() - startedAt).toBeLessThan(1400)
+  proxy.resume()
+  await waitUntilReachable(db)
   await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('later')).execute())
   expect(await marks()).toEqual(['later'])
   expect(uncaught).toEqual([])
 })
 
-test('a commit whose answer does not come is told as one of which nobody knows', async () => {
-  const { db, line, marks } = await served()
-  await untilAnswered(db)
-  const lost = inTransaction(db, async (trx) => {
+test('reports an unknown outcome when the response to a commit is lost', async () => {
+  const { db, proxy, marks } = await openServed()
+  await waitUntilReachable(db)
+  const commit = inTransaction(db, async (trx) => {
     await trx.insertInto('marks').values(mark('perhaps')).execute()
-    setImmediate(() => line.break())
+    setImmediate(() => proxy.break())
     await new Promise((later) => setImmediate(later))
   })
-  expect(await outcome(lost)).toBe('unknown')
-  line.mend()
-  await untilAnswered(db)
+  expect(await outcome(commit)).toBe('unknown')
+  proxy.mend()
+  await waitUntilReachable(db)
   expect(await marks()).toEqual([])
 })
 
-const settingsOf = async (url: string, serving: boolean) => {
+const readSettings = async (url: string, serving: boolean) => {
   const db = await connect({ url, file: '' }, { serving })
   onTestFinished(() => db.destroy())
   const { rows } = await sql`
@@ -110,12 +113,12 @@ const settingsOf = async (url: string, serving: boolean) => {
   return rows[0]
 }
 
-test('a serving database has its timeouts, directly and through a session pooler', async () => {
+test('sets the timeouts of a serving database, directly and through a session pooler', async () => {
   const url = await freshPostgresUrl()
   const timeouts = { lock: '5s', statement: '10s', idle: '15s' }
-  expect(await settingsOf(url, true)).toEqual(timeouts)
-  expect(await settingsOf(await openPooler(url, 'session'), true)).toEqual(timeouts)
-  expect(await settingsOf(url, false)).toEqual({ lock: '0', statement: '0', idle: '0' })
+  expect(await readSettings(url, true)).toEqual(timeouts)
+  expect(await readSettings(await openPooler(url, 'session'), true)).toEqual(timeouts)
+  expect(await readSettings(url, false)).toEqual({ lock: '0', statement: '0', idle: '0' })
 })
 
 test('opens a serving database through a session pooler', async () => {
@@ -126,7 +129,7 @@ test('opens a serving database through a session pooler', async () => {
   await db.destroy()
 })
 
-test('refuses to serve through a transaction pooler before anything is migrated', async () => {
+test('refuses to serve through a transaction pooler and migrates nothing', async () => {
   const direct = await emptyPostgresUrl()
   const url = await openPooler(direct, 'transaction')
   await expect(openDatabase({ url, file: '', serving: true })).rejects.toThrow(
@@ -137,7 +140,7 @@ test('refuses to serve through a transaction pooler before anything is migrated'
   expect(await db.introspection.getTables()).toEqual([])
 })
 
-test('works through a transaction pooler when nobody is served', async () => {
+test('works through a transaction pooler when it does not serve', async () => {
   const url = await openPooler(await freshPostgresUrl(), 'transaction')
   const db = await openDatabase({ url, file: '' })
   await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('kept')).execute())

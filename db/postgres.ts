@@ -15,9 +15,9 @@ import { booleanColumns, toStored } from './booleans.ts'
 import { failureOf, OutcomeUnknown, READ_ONLY } from './failure.ts'
 import type { Tables } from './tables.ts'
 
-// Milliseconds, while a visitor waits.
-const patience = { lock_timeout: 5000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 }
-const CONNECTS_WITHIN_MS = 5000
+// In milliseconds, for requests of waiting visitors.
+const timeouts = { lock_timeout: 5000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 }
+const CONNECT_TIMEOUT_MS = 5000
 /** Maximum per process; the pool closes idle connections. */
 export const MAX_CONNECTIONS = 26
 
@@ -30,30 +30,30 @@ export async function openPostgres(connectionString: string, { serving }: { serv
   const pool = new Pool({
     connectionString,
     types: { getTypeParser } as pg.CustomTypesConfig,
-    connectionTimeoutMillis: CONNECTS_WITHIN_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: MAX_CONNECTIONS,
   })
   // The pool replaces a broken connection, and its query fails. An unhandled error event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const makeClient = () =>
-    new Client({ connectionString, connectionTimeoutMillis: ANSWERS_WITHIN_MS, query_timeout: ANSWERS_WITHIN_MS })
-  const config = serving ? { pool: watched(pool, makeClient), onCreateConnection: setTimeouts } : { pool }
-  class TellingDialect extends PostgresDialect {
+    new Client({ connectionString, connectionTimeoutMillis: RESPONSE_TIMEOUT_MS, query_timeout: RESPONSE_TIMEOUT_MS })
+  const config = serving ? { pool: withHealthCheck(pool, makeClient), onCreateConnection: setTimeouts } : { pool }
+  class OutcomeDialect extends PostgresDialect {
     override createDriver() {
-      return new TellingDriver(config)
+      return new OutcomeDriver(config)
     }
     override createQueryCompiler() {
       return new BooleanQueryCompiler()
     }
   }
-  return new Kysely<Tables>({ dialect: new TellingDialect(config), plugins: [booleanColumns] })
+  return new Kysely<Tables>({ dialect: new OutcomeDialect(config), plugins: [booleanColumns] })
 }
 
 // Uses a query, because a pooler rejects timeouts among the startup parameters. Ignores errors: Kysely never releases a
 // connection whose creation throws, and the first query on a broken connection fails as well.
 async function setTimeouts(connection: DatabaseConnection) {
-  const settings = Object.entries(patience).map(([name, ms]) => `set_config('${name}', '${ms}', false)`)
+  const settings = Object.entries(timeouts).map(([name, ms]) => `set_config('${name}', '${ms}', false)`)
   await connection.executeQuery(CompiledQuery.raw(`select ${settings.join()}`)).catch(() => {})
 }
 
@@ -66,18 +66,18 @@ const TRANSACTION_POOLER =
 export async function checkServing(connectionString: string) {
   const { Client } = (await import('pg')).default
   const makeClient = () =>
-    new Client({ connectionString, connectionTimeoutMillis: CONNECTS_WITHIN_MS }).on('error', () => {})
+    new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }).on('error', () => {})
   const [listener, sender] = [makeClient(), makeClient()]
   try {
     await listener.connect()
     const { rows } = await listener.query('show transaction_read_only')
     if (rows[0].transaction_read_only === 'on')
-      throw Object.assign(new Error('The database is read-only'), { code: READ_ONLY })
+      throw Object.assign(new Error('PostgreSQL is read-only'), { code: READ_ONLY })
     await sender.connect()
     await listener.query('listen noren_check')
     // A transaction pooler never delivers the notification, because an idle client has no server connection.
-    const heard = once(listener, 'notification', { signal: AbortSignal.timeout(CONNECTS_WITHIN_MS) })
-    const delivered = heard.catch(() => {
+    const notification = once(listener, 'notification', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
+    const delivered = notification.catch(() => {
       throw new Error(TRANSACTION_POOLER)
     })
     await Promise.all([sender.query('notify noren_check'), delivered])
@@ -92,13 +92,13 @@ class BooleanQueryCompiler extends PostgresQueryCompiler {
   }
 }
 
-class TellingDriver extends PostgresDriver {
+class OutcomeDriver extends PostgresDriver {
   override async commitTransaction(connection: DatabaseConnection) {
     try {
       await super.commitTransaction(connection as never)
     } catch (error) {
-      const isCut = !isAbortedTransactionError(error) && failureOf(error) === 'away'
-      throw isCut ? new OutcomeUnknown('The answer to a commit did not come', { cause: error }) : error
+      const isDisconnected = !isAbortedTransactionError(error) && failureOf(error) === 'away'
+      throw isDisconnected ? new OutcomeUnknown('PostgreSQL commit response lost', { cause: error }) : error
     }
   }
   override async rollbackTransaction(connection: DatabaseConnection) {
@@ -107,12 +107,12 @@ class TellingDriver extends PostgresDriver {
   }
 }
 
-const ANSWERS_WITHIN_MS = 1500
-const LOOKS_EVERY_MS = 1000
-const LOOKS_WHILE_AWAY_EVERY_MS = 250
+const RESPONSE_TIMEOUT_MS = 1500
+const CHECK_INTERVAL_MS = 1000
+const RETRY_INTERVAL_MS = 250
 
 /** Adds a health check to the pool. While it fails, open sockets are destroyed and new queries fail at once. */
-function watched(pool: pg.Pool, makeClient: () => pg.Client) {
+function withHealthCheck(pool: pg.Pool, makeClient: () => pg.Client) {
   const sockets = new Set<Socket>()
   pool.on('connect', (client) => {
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -120,10 +120,10 @@ function watched(pool: pg.Pool, makeClient: () => pg.Client) {
     stream.once('close', () => sockets.delete(stream))
   })
   const stopping = new AbortController()
-  let away = false
+  let isAway = false
   let client: pg.Client | undefined
 
-  async function ask() {
+  async function isReachable() {
     try {
       if (!client) {
         client = makeClient().on('error', () => {})
@@ -138,27 +138,27 @@ function watched(pool: pg.Pool, makeClient: () => pg.Client) {
     }
   }
 
-  async function look() {
+  async function monitor() {
     while (!stopping.signal.aborted) {
       // Two attempts, because a busy machine may have delayed the first.
-      away = !((await ask()) || (await ask()))
-      if (away) for (const socket of sockets) socket.destroy()
-      const ms = away ? LOOKS_WHILE_AWAY_EVERY_MS : LOOKS_EVERY_MS
+      isAway = !((await isReachable()) || (await isReachable()))
+      if (isAway) for (const socket of sockets) socket.destroy()
+      const ms = isAway ? RETRY_INTERVAL_MS : CHECK_INTERVAL_MS
       await pause(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
     }
     await client?.end().catch(() => {})
   }
-  const looking = look()
+  const monitoring = monitor()
 
   return {
     options: pool.options,
     connect: async () => {
-      if (away) throw Object.assign(new Error('The database is away'), { code: '57P03' })
+      if (isAway) throw Object.assign(new Error('PostgreSQL unreachable'), { code: '57P03' })
       return pool.connect()
     },
     async end() {
       stopping.abort()
-      await Promise.all([looking, pool.end()])
+      await Promise.all([monitoring, pool.end()])
     },
   }
 }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres, untypedTables } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** Table whose `columns` are sorted by name, so that both engines return the same order; `heavy` tables hold BLOBs. */
+/** Table with its `columns` sorted by name, so that both engines return the same order. `heavy` tables hold BLOBs. */
 export type Shape = { table: string; columns: string[]; heavy: boolean }
 
 /** Returns all tables except the migration tables. A referenced table precedes the tables that refer to it. */
@@ -20,10 +20,10 @@ export async function tablesOf(db: Kysely<Tables>): Promise<Shape[]> {
       heavy: columns.some(({ dataType }) => /^(?:bytea|blob)$/i.test(dataType)),
     }))
     .sort((a, b) => (a.table < b.table ? -1 : 1))
-  return parentsFirst(shapes, await references(db))
+  return sortParentsFirst(shapes, await readReferences(db))
 }
 
-function parentsFirst(shapes: Shape[], references: { child: string; parent: string }[]) {
+function sortParentsFirst(shapes: Shape[], references: { child: string; parent: string }[]) {
   const sorted: Shape[] = []
   const visited = new Set<string>()
   const visit = (shape: Shape) => {
@@ -39,7 +39,7 @@ function parentsFirst(shapes: Shape[], references: { child: string; parent: stri
   return sorted
 }
 
-async function references(db: Kysely<Tables>) {
+async function readReferences(db: Kysely<Tables>) {
   const { rows } = isPostgres(db)
     ? await sql<{ child: string; parent: string }>`
         select c.relname as child, p.relname as parent from pg_constraint r
@@ -50,13 +50,13 @@ async function references(db: Kysely<Tables>) {
   return rows
 }
 
-// A cursor avoids a whole table in memory; heavy rows hold images.
+// A cursor limits the rows in memory; heavy rows hold images.
 const ROWS_AT_ONCE = 500
 const HEAVY_ROWS_AT_ONCE = 8
 
 // Yields the rows of a table as backup lines. `trx` must be a transaction.
 async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
-  // A backup has the values of the columns, and these are 0 and 1 for booleans.
+  // Without the plugins, booleans are read as the stored values 0 and 1.
   const stored = trx.withoutPlugins()
   const query = untypedTables(stored).selectFrom(table).select(columns)
   const line = (row: Record<string, unknown>) => lineOf(columns.map((name) => row[name]))
@@ -66,8 +66,8 @@ async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Sha
   }
   await sql`declare rows no scroll cursor for ${query}`.execute(stored)
   const fetch = sql<Record<string, unknown>>`fetch ${sql.lit(heavy ? HEAVY_ROWS_AT_ONCE : ROWS_AT_ONCE)} from rows`
-  for (let some = await fetch.execute(stored); some.rows.length > 0; some = await fetch.execute(stored)) {
-    for (const row of some.rows) yield line(row)
+  for (let batch = await fetch.execute(stored); batch.rows.length > 0; batch = await fetch.execute(stored)) {
+    for (const row of batch.rows) yield line(row)
   }
   await sql`close rows`.execute(stored)
 }
@@ -76,13 +76,13 @@ async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Sha
 export type TableChecksum = { table: string; rows: number; digest: string }
 
 export function lineOf(row: readonly unknown[]) {
-  return JSON.stringify(row.map(asJson))
+  return JSON.stringify(row.map(toJsonCell))
 }
 
-function asJson(cell: unknown) {
+function toJsonCell(cell: unknown) {
   if (cell === null || typeof cell === 'string' || Number.isFinite(cell)) return cell
   if (cell instanceof Uint8Array) return { base64: Buffer.from(cell).toString('base64') }
-  throw new Error(`A backup cannot hold a ${typeof cell}`)
+  throw new Error(`Unsupported backup value: got ${typeof cell}, expected text, number, bytes or null`)
 }
 
 export class RowChecksum {
@@ -97,7 +97,7 @@ export class RowChecksum {
   }
 }
 
-/** Yields the lines of a backup and adds the sum of each table to `sums`. `trx` must be a transaction. */
+/** Yields the lines of a backup and adds the checksum of each table to `sums`. `trx` must be a transaction. */
 export async function* readLines(trx: Kysely<Tables>, sums: TableChecksum[]) {
   for (const shape of await tablesOf(trx)) {
     const { table, columns } = shape

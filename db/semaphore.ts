@@ -1,13 +1,16 @@
 import { failureOf } from './failure.ts'
 
-/** Slot of a semaphore. `release` takes whether the work was done. Waits inside the slot end at `until`. */
+/**
+ * Slot of a semaphore. `release` takes whether the work was done. The holder must stop waiting at `until`, in
+ * performance.now() time.
+ */
 export type Slot = { release: (isDone: boolean) => void; until: number }
 export type Semaphore = ReturnType<typeof createSemaphore>
 
 /**
- * FIFO semaphore of `capacity` units. Rejects with `tooLate()` if for `timeout` milliseconds the units were not free and
- * no work was done, so a long queue that moves is accepted. `until` is in the time of performance.now(). Callers must
- * reject more units than the capacity in advance.
+ * FIFO semaphore of `capacity` units. A waiter is rejected with `tooLate()` if no units were free and no work was done
+ * for `timeout` milliseconds. A long queue that moves is therefore accepted. `until` is in the time of
+ * performance.now(). Callers must not request more units than the capacity.
  */
 export function createSemaphore(capacity: number, timeout: number, tooLate: () => Error) {
   const waiting: { units: number; enter: () => void }[] = []
@@ -60,7 +63,7 @@ export function createSemaphore(capacity: number, timeout: number, tooLate: () =
   }
 }
 
-/** Runs the work in a slot. An error that is no database failure counts as done. */
+/** Runs the work in a slot. Work that throws anything but a database failure counts as done. */
 export async function inSlot<T>(semaphore: Semaphore, work: (until: number) => Promise<T>, units = 1) {
   const { release, until } = await semaphore.take(units)
   let isDone = true

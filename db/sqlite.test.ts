@@ -12,7 +12,7 @@ import { inTransaction } from './transaction.ts'
 
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
 
-async function opened() {
+async function openFile() {
   const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db')
   const db = await openDatabase({ file })
   const other = new SQLite(file)
@@ -24,40 +24,40 @@ async function opened() {
   return { db, other, marks }
 }
 
-test('while another process writes, reading goes on, and a write is done as soon as that one has ended', async () => {
-  const { db, other, marks } = await opened()
+test('continues reading while another process writes, and writes as soon as that process has ended', async () => {
+  const { db, other, marks } = await openFile()
   other.exec('begin immediate')
   const saving = inTransaction(db, (trx) => trx.insertInto('marks').values(mark('whole')).execute())
-  const alone = db.insertInto('marks').values(mark('alone')).execute()
+  const singleInsert = db.insertInto('marks').values(mark('alone')).execute()
   for (let read = 0; read < 3; read += 1) {
-    const began = performance.now()
+    const startedAt = performance.now()
     expect(await marks()).toEqual([])
-    // The wait of a write keeps nobody from being answered.
-    expect(performance.now() - began).toBeLessThan(1000)
+    // A waiting write does not block the event loop.
+    expect(performance.now() - startedAt).toBeLessThan(1000)
     await new Promise((later) => setTimeout(later, 20))
   }
   other.exec('commit')
-  await Promise.all([saving, alone])
+  await Promise.all([saving, singleInsert])
   expect(await marks()).toEqual(['alone', 'whole'])
 })
 
-test('a write that another process keeps waiting for five seconds is given up, with those behind it', async () => {
-  const { db, other, marks } = await opened()
+test('rejects writes together after another process has held the lock for five seconds', async () => {
+  const { db, other, marks } = await openFile()
   other.exec('begin immediate')
-  const began = performance.now()
+  const startedAt = performance.now()
   const saves = ['first', 'second', 'third'].map((name) =>
     inTransaction(db, (trx) => trx.insertInto('marks').values(mark(name)).execute()).then(() => 'done', failureOf),
   )
   expect(await Promise.all(saves)).toEqual(['busy', 'busy', 'busy'])
-  expect(performance.now() - began).toBeGreaterThan(4500)
-  expect(performance.now() - began).toBeLessThan(9000)
+  expect(performance.now() - startedAt).toBeGreaterThan(4500)
+  expect(performance.now() - startedAt).toBeLessThan(9000)
   other.exec('rollback')
   await db.insertInto('marks').values(mark('later')).execute()
   expect(await marks()).toEqual(['later'])
 })
 
-test('while a transaction is open here, others read what was before it', async () => {
-  const { db, marks } = await opened()
+test('reads the previous state while a transaction is open', async () => {
+  const { db, marks } = await openFile()
   await inTransaction(db, async (trx) => {
     await trx.insertInto('marks').values(mark('new')).execute()
     expect(await marks()).toEqual([])
@@ -65,10 +65,10 @@ test('while a transaction is open here, others read what was before it', async (
   expect(await marks()).toEqual(['new'])
 })
 
-test('who has begun to write is the one who writes, also after reading first; others wait, of this process too', async () => {
-  const { db, other, marks } = await opened()
+test('runs write transactions one at a time, also when they read first', async () => {
+  const { db, other, marks } = await openFile()
   other.pragma('busy_timeout = 0')
-  const one = (name: string) =>
+  const writeAfterRead = (name: string) =>
     inTransaction(db, async (trx) => {
       const before = await trx.selectFrom('marks').select('name').execute()
       expect(() => other.exec("insert into marks (name, at) values ('other', 'now')")).toThrow('database is locked')
@@ -77,12 +77,12 @@ test('who has begun to write is the one who writes, also after reading first; ot
         .values(mark(`${name} after ${before.length}`))
         .execute()
     })
-  await Promise.all([one('first'), one('second')])
+  await Promise.all([writeAfterRead('first'), writeAfterRead('second')])
   expect(await marks()).toEqual(['first after 0', 'second after 1'])
 })
 
-test('who reads at one instant keeps nobody of this process from writing', async () => {
-  const { db, marks } = await opened()
+test('writes while a snapshot is being read', async () => {
+  const { db, marks } = await openFile()
   await onSnapshot(db, async (trx) => {
     const read = () => trx.selectFrom('marks').selectAll().execute()
     expect(await read()).toEqual([])
@@ -92,8 +92,8 @@ test('who reads at one instant keeps nobody of this process from writing', async
   expect(await marks()).toEqual(['meanwhile'])
 })
 
-test('a full disk is what is said, and nothing of what was begun is there', async () => {
-  const { db, marks } = await opened()
+test('reports a full disk and stores nothing of the transaction', async () => {
+  const { db, marks } = await openFile()
   await sql`pragma max_page_count = 1`.execute(db)
   const filling = inTransaction(db, async (trx) => {
     for (let n = 0; ; n += 1)
@@ -112,7 +112,7 @@ test('a full disk is what is said, and nothing of what was begun is there', asyn
 test.each([
   ['SQLITE_IOERR_FSYNC', 'unknown'],
   ['SQLITE_IOERR_WRITE', 'unwritable'],
-])('of a change that a disk refused with %s it is told whether it may be kept', async (code, failure) => {
+])('reports whether a change may have been stored after the disk error %s', async (code, failure) => {
   const writer = new SQLite(':memory:')
   const db = onSqlite(writer)
   onTestFinished(() => db.destroy())

@@ -20,8 +20,8 @@ import { createSemaphore, inSlot, type Slot } from './semaphore.ts'
 import type { Tables } from './tables.ts'
 
 // Maximum wait for the write lock of another process, or for earlier writes of this process.
-const PATIENCE_MS = 5000
-const LONGEST_PAUSE_MS = 50
+const LOCK_TIMEOUT_MS = 5000
+const MAX_RETRY_DELAY_MS = 50
 const MAX_STATEMENTS = 300
 
 /** Opens an SQLite file, created if missing. Pages do not wait for saves, because a second connection reads. */
@@ -32,7 +32,7 @@ export function openSqlite(file: string) {
   return withFullDiskError(file, open)
 }
 
-const LEAST_FREE_BYTES = 1024 ** 2
+const MIN_FREE_BYTES = 1024 ** 2
 
 /** Runs work on a file. Throws SQLITE_FULL if the disk is full, which SQLite reports as IOERR or CANTOPEN. */
 export function withFullDiskError<T>(file: string, work: () => T) {
@@ -41,16 +41,19 @@ export function withFullDiskError<T>(file: string, work: () => T) {
   } catch (error) {
     if (!(error instanceof SQLite.SqliteError && /^SQLITE_(?:IOERR|CANTOPEN)/.test(error.code))) throw error
     const { bavail, bsize, files, ffree } = statfsSync(dirname(file))
-    const isFull = bavail * bsize < LEAST_FREE_BYTES || (files > 0 && ffree === 0)
+    const isFull = bavail * bsize < MIN_FREE_BYTES || (files > 0 && ffree === 0)
     throw isFull ? new SQLite.SqliteError(error.message, 'SQLITE_FULL') : error
   }
 }
 
-/** Configures an open SQLite for this site. Without `openReader`, as for `:memory:`, reads queue with the writes. */
+/**
+ * Configures an open SQLite database for this site. Without `openReader`, as for `:memory:`, reads queue with the
+ * writes.
+ */
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
   if (version.localeCompare('3.51.0', 'en', { numeric: true }) < 0)
-    throw new Error(`SQLite ${version} is too old: 3.51.0 or newer is needed`)
+    throw new Error(`Unsupported SQLite version: got ${version}, expected 3.51.0 or newer`)
   writer.pragma('journal_mode = WAL')
   // FULL, not NORMAL, so that a confirmed save survives a power cut.
   writer.pragma('synchronous = FULL')
@@ -60,7 +63,7 @@ export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Data
       createDriver: () => new SqliteDriver(writer, openReader),
       createQueryCompiler: () => new BooleanQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createAdapter: () => new WholeMigrationsAdapter(),
+      createAdapter: () => new TransactionalMigrationsAdapter(),
     },
     plugins: [booleanColumns],
   })
@@ -72,7 +75,7 @@ class BooleanQueryCompiler extends SqliteQueryCompiler {
   }
 }
 
-class WholeMigrationsAdapter extends SqliteAdapter {
+class TransactionalMigrationsAdapter extends SqliteAdapter {
   // SQLite rolls back schema changes, so a failed migration leaves nothing behind.
   override get supportsTransactionalDdl() {
     return true
@@ -82,10 +85,10 @@ class WholeMigrationsAdapter extends SqliteAdapter {
   }
 }
 
-type Handle = ReturnType<typeof keepingStatements>
+type Handle = ReturnType<typeof cacheStatements>
 
 // Compiling takes longer than most statements run, and the memory of discarded statements is freed late.
-function keepingStatements(database: SQLite.Database) {
+function cacheStatements(database: SQLite.Database) {
   const statements = new LRUCache<string, SQLite.Statement<unknown[]>>({ max: MAX_STATEMENTS })
   return {
     database,
@@ -125,9 +128,9 @@ class SqliteDriver implements Driver {
 type Connections = ReturnType<typeof connectionsTo>
 
 function connectionsTo(writer: SQLite.Database, openReader?: () => SQLite.Database) {
-  const writing = keepingStatements(writer)
-  const reading = openReader && keepingStatements(openReader())
-  return { writing, reading, openReader, slots: createSemaphore(1, PATIENCE_MS, locked) }
+  const writing = cacheStatements(writer)
+  const reading = openReader && cacheStatements(openReader())
+  return { writing, reading, openReader, slots: createSemaphore(1, LOCK_TIMEOUT_MS, lockedError) }
 }
 
 class SqliteConnection implements DatabaseConnection {
@@ -137,11 +140,11 @@ class SqliteConnection implements DatabaseConnection {
     this.#connections = connections
   }
 
-  async begin(onlyReads: boolean) {
+  async begin(isReadOnly: boolean) {
     const { writing, openReader, slots } = this.#connections
     // A separate connection, because a snapshot on the shared one would make all other reads stale.
-    if (onlyReads && openReader) {
-      const handle = keepingStatements(openReader())
+    if (isReadOnly && openReader) {
+      const handle = cacheStatements(openReader())
       this.#held = { handle, release: () => handle.database.close() }
       handle.prepare('begin').run()
       return
@@ -149,7 +152,7 @@ class SqliteConnection implements DatabaseConnection {
     // A deferred transaction that reads first may fail at its first write. Taking the write lock at once avoids that.
     const { release, until } = await slots.take()
     try {
-      await patiently(until, () => writing.prepare(onlyReads ? 'begin' : 'begin immediate').run())
+      await retryWhileLocked(until, () => writing.prepare(isReadOnly ? 'begin' : 'begin immediate').run())
     } catch (error) {
       release(false)
       throw error
@@ -158,7 +161,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   commit() {
-    flushed(() => this.#held?.handle.prepare('commit').run())
+    withFlushError(() => this.#held?.handle.prepare('commit').run())
     this.#release()
   }
 
@@ -180,9 +183,9 @@ class SqliteConnection implements DatabaseConnection {
     const { writing, reading, slots } = this.#connections
     if (this.#held) return run<R>(this.#held.handle, query)
     if (/^\s*pragma\b/i.test(query.sql)) return run<R>(writing, query)
-    const until = performance.now() + PATIENCE_MS
-    if (reading && onlyReads(reading, query)) return patiently(until, () => run<R>(reading, query))
-    return inSlot(slots, (until) => patiently(until, () => run<R>(writing, query)))
+    const until = performance.now() + LOCK_TIMEOUT_MS
+    if (reading && isReadOnly(reading, query)) return retryWhileLocked(until, () => run<R>(reading, query))
+    return inSlot(slots, (until) => retryWhileLocked(until, () => run<R>(writing, query)))
   }
 
   async *streamQuery<R>({ sql, parameters }: CompiledQuery) {
@@ -191,30 +194,30 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-function onlyReads(handle: Handle, { query, sql }: CompiledQuery) {
+function isReadOnly(handle: Handle, { query, sql }: CompiledQuery) {
   return SelectQueryNode.is(query) || (query.kind === 'RawNode' && handle.prepare(sql).readonly)
 }
 
 function run<R>(handle: Handle, { sql, parameters }: CompiledQuery) {
   const statement = handle.prepare(sql)
   if (statement.reader) return { rows: statement.all(parameters) as R[] }
-  const { changes, lastInsertRowid } = flushed(() => statement.run(parameters))
+  const { changes, lastInsertRowid } = withFlushError(() => statement.run(parameters))
   return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] }
 }
 
 // If the flush of a written change failed, a restart after a crash may still find the change.
-function flushed<T>(work: () => T) {
+function withFlushError<T>(work: () => T) {
   try {
     return work()
   } catch (error) {
     const isWritten = error instanceof SQLite.SqliteError && error.code === 'SQLITE_IOERR_FSYNC'
-    throw isWritten ? new OutcomeUnknown('A change was written and not flushed', { cause: error }) : error
+    throw isWritten ? new OutcomeUnknown('SQLite change written but not flushed', { cause: error }) : error
   }
 }
 
 // SQLite's own busy timeout would block the whole process.
-async function patiently<T>(until: number, work: () => T): Promise<T> {
-  for (let ms = 1; ; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
+async function retryWhileLocked<T>(until: number, work: () => T): Promise<T> {
+  for (let ms = 1; ; ms = Math.min(2 * ms, MAX_RETRY_DELAY_MS)) {
     try {
       return work()
     } catch (error) {
@@ -228,6 +231,6 @@ function isLocked(error: unknown) {
   return error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
-function locked() {
+function lockedError() {
   return new SQLite.SqliteError('database is locked', 'SQLITE_BUSY')
 }

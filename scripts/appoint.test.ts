@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { browserOf, sampleSite } from '../server/testing.ts'
 
-test('the owner of the server appoints the member whose address they name; anyone else is told what is missing', async () => {
+test('makes the account with the given e-mail address an administrator', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'noren-appoint-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const db = await openDatabase({ file: join(folder, 'site.db') })
@@ -28,34 +28,38 @@ test('the owner of the server appoints the member whose address they name; anyon
     return rows.map(({ username }) => username).sort()
   }
 
-  const said = await Promise.all(['', 'nobody@example.jp'].map((address) => run(folder, address ? [address] : [])))
-  expect(said).toEqual([
-    { code: 1, said: expect.stringContaining('使い方') },
-    { code: 1, said: expect.stringContaining('「nobody@example.jp」のアカウントが見つかりません') },
+  const output = await Promise.all(
+    ['', 'nobody@example.jp'].map((address) => runCommand(folder, address ? [address] : [])),
+  )
+  expect(output).toEqual([
+    { code: 1, output: expect.stringContaining('使い方') },
+    { code: 1, output: expect.stringContaining('「nobody@example.jp」のアカウントが見つかりません') },
   ])
   expect(await administrators()).toEqual(['暖簾 結'])
-  const done = await run(folder, [' Sakurai@Example.JP '])
-  expect(done.said).toContain('桜井 花 さん（sakurai@example.jp）を管理者にしました')
-  expect(done.said).toContain('このメールアドレスは確認されていません')
-  expect([done.code, await administrators()]).toEqual([0, ['暖簾 結', '桜井 花'].sort()])
+  const result = await runCommand(folder, [' Sakurai@Example.JP '])
+  expect(result.output).toContain('桜井 花 さん（sakurai@example.jp）を管理者にしました')
+  expect(result.output).toContain('このメールアドレスは確認されていません')
+  expect([result.code, await administrators()]).toEqual([0, ['暖簾 結', '桜井 花'].sort()])
 
-  // Who is not of the circle becomes one of the shop's people.
-  const shop = () => db.selectFrom('staff').select(['name', 'role']).execute()
-  expect(await shop()).toEqual([])
-  expect((await run(folder, ['tabino@example.jp'])).said).toContain('誰か さん（tabino@example.jp）を管理者にしました')
-  expect(await shop()).toEqual([{ name: '誰か', role: 'administration' }])
+  // An account without a member becomes a staff member.
+  const readStaff = () => db.selectFrom('staff').select(['name', 'role']).execute()
+  expect(await readStaff()).toEqual([])
+  expect((await runCommand(folder, ['tabino@example.jp'])).output).toContain(
+    '誰か さん（tabino@example.jp）を管理者にしました',
+  )
+  expect(await readStaff()).toEqual([{ name: '誰か', role: 'administration' }])
   expect(await administrators()).toEqual(['暖簾 結', '桜井 花'].sort())
 
   await db.updateTable('accounts').set({ emailVerified: true }).where('id', '=', id).execute()
-  expect((await run(folder, ['sakurai@example.jp'])).said).not.toContain('確認されていません')
+  expect((await runCommand(folder, ['sakurai@example.jp'])).output).not.toContain('確認されていません')
 })
 
-/** Runs the command as its own process, on the data of this folder alone. */
-async function run(folder: string, words: string[]) {
+/** Runs the command in a child process with the data of this folder only. */
+async function runCommand(folder: string, words: string[]) {
   const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: folder }
   const child = spawn(process.execPath, ['scripts/appoint.ts', ...words], { env })
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)))
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => output.push(String(text)))
   const [code] = await once(child, 'close')
-  return { code, said: said.join('') }
+  return { code, output: output.join('') }
 }

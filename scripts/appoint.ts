@@ -7,29 +7,29 @@ import { readSettings } from '../server/settings.ts'
 
 // Makes an administrator from the server, in case the site has none.
 prepareProcess()
-const mail = cleanEmail(process.argv[2] ?? '').toLowerCase()
-if (!mail) stop('使い方: npm run appoint -- メールアドレス')
+const email = cleanEmail(process.argv[2] ?? '').toLowerCase()
+if (!email) fail('使い方: npm run appoint -- メールアドレス')
 
-const db = await open().catch((error: Error) => stop(error.message))
+const db = await openDatabase().catch((error: Error) => fail(error.message))
 const account = await db
   .selectFrom('accounts')
   .select(['id', 'name', 'emailVerified'])
-  .where('email', '=', mail)
+  .where('email', '=', email)
   .executeTakeFirst()
-if (!account) stop(`「${mail}」のアカウントが見つかりません。先にサイトの「新規登録」でアカウントをお作りください。`)
+if (!account) fail(`「${email}」のアカウントが見つかりません。先にサイトの「新規登録」でアカウントをお作りください。`)
 const at = new Date().toISOString()
 const name = (await appointAdministrator(db, account.id, at)) ?? (await appointStaff(db, account, at))
 await db.destroy()
 
-console.log(`${name || mail} さん（${mail}）を管理者にしました。`)
+console.log(`${name || email} さん（${email}）を管理者にしました。`)
 if (!account.emailVerified)
   console.log('このメールアドレスは確認されていません。ご本人のアカウントかどうか、ご確認ください。')
 
-async function open() {
+async function openDatabase() {
   return openSite(readSettings(process.env), { serving: false })
 }
 
-function stop(sentence: string): never {
-  console.error(sentence)
+function fail(message: string): never {
+  console.error(message)
   process.exit(1)
 }

@@ -16,24 +16,24 @@ import { backupFile, isDue, lastNight, tidyBackups } from '../server/tasks/backu
 import { showProgress } from './show-progress.ts'
 
 // Makes a backup while the site runs. The site itself calls it with `--night`, and with `--copy` for the second folder.
-const asked = process.argv[2]
-const askedFile = asked && resolve(process.env.INIT_CWD ?? '', asked)
+const argument = process.argv[2]
+const askedFile = argument && resolve(process.env.INIT_CWD ?? '', argument)
 prepareProcess()
 // Timeout for a second folder that does not respond.
-const PATIENCE_MS = 2 * 60_000
+const COPY_TIMEOUT_MS = 2 * 60_000
 
 try {
   const { databaseUrl, dataFolder, backupCopyFolder } = readSettings(process.env)
   const place = databaseLocationOf({ databaseUrl, dataFolder })
   if (!databaseUrl && !existsSync(place.file)) throw new Error(`データベースがありません: ${place.file}`)
   const db = await connect(place)
-  if (asked === '--night') await backUpTonight(db, dataFolder)
-  else if (asked === '--copy') await bringToCopyFolder(db, { dataFolder, copyFolder: backupCopyFolder })
+  if (argument === '--night') await backUpTonight(db, dataFolder)
+  else if (argument === '--copy') await copyToSecondFolder(db, { dataFolder, copyFolder: backupCopyFolder })
   else await backUpByHand(db, askedFile ?? backupFile(dataFolder, 'hand', Date.now()), dataFolder)
   await db.destroy()
 } catch (error) {
-  const isOfCopies = error instanceof NotCopied || error instanceof CopyDamaged
-  console.error(isOfCopies ? error.message : `控えを作れませんでした。${errorSentence(error)}`)
+  const isCopyError = error instanceof NotCopied || error instanceof CopyDamaged
+  console.error(isCopyError ? error.message : `控えを作れませんでした。${errorSentence(error)}`)
   process.exit(1)
 }
 
@@ -57,7 +57,7 @@ async function backUp(db: Kysely<Tables>, file: string) {
 
 async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
   const busy = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
-  await ifNobodyElse(db, { name: 'noren backup', busy }, async () => {
+  await runIfLockFree(db, { name: 'noren backup', busy }, async () => {
     const last = await lastNight(dataFolder)
     if (last && !isDue(last.at, Date.now())) return
     await backUp(db, backupFile(dataFolder, 'night', Date.now()))
@@ -69,14 +69,14 @@ type Lock = { name: string; busy: string }
 
 type Folders = { dataFolder: string; copyFolder: string | null }
 
-async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }: Folders) {
+async function copyToSecondFolder(db: Kysely<Tables>, { dataFolder, copyFolder }: Folders) {
   if (!copyFolder) throw new NotCopied('設定 BACKUP_COPY_DIR がありません。控えの二つ目の場所を書いてください。')
   const busy = 'ほかのプロセスが控えをコピーしているため、ここではコピーしません。'
-  await ifNobodyElse(db, { name: 'noren backup copies', busy }, async () => {
+  await runIfLockFree(db, { name: 'noren backup copies', busy }, async () => {
     try {
       const identity = await db.selectFrom('identity').select('name').executeTakeFirst()
       const has = (madeAt: number) => noteCopy(db, 'folder', { madeAt })
-      await inTime(copyFolder, PATIENCE_MS, (progress) =>
+      await inTime(copyFolder, COPY_TIMEOUT_MS, (progress) =>
         copyNights({ dataFolder, copyFolder, site: identity?.name, now: Date.now(), progress, has }),
       )
       await noteCopyFailure(db, null)
@@ -94,16 +94,16 @@ async function bringToCopyFolder(db: Kysely<Tables>, { dataFolder, copyFolder }:
 
 // Processes that share a PostgreSQL check at the same minute whether a backup is due. The lock belongs to a
 // transaction, because a pooler may leave a session open, with its locks, after its client has ended.
-async function ifNobodyElse(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
+async function runIfLockFree(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
-  const held = await db.startTransaction().execute()
+  const transaction = await db.startTransaction().execute()
   try {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(held)
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction)
     const { rows } = await sql<{ ours: boolean }>`
-      select pg_try_advisory_xact_lock(hashtext(${name})) as ours`.execute(held)
+      select pg_try_advisory_xact_lock(hashtext(${name})) as ours`.execute(transaction)
     if (rows[0]?.ours) await work()
     else console.error(busy)
   } finally {
-    await held.rollback().execute()
+    await transaction.rollback().execute()
   }
 }

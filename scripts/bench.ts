@@ -19,7 +19,7 @@ import { attacks, evening, strangers } from '../tests/bench/bench-strangers.ts'
 import { two } from '../tests/bench/bench-two.ts'
 import { uploads } from '../tests/bench/bench-uploads.ts'
 
-const parts: Record<string, (given: { seconds?: number }) => Promise<Row[]>> = {
+const parts: Record<string, (arguments_: { seconds?: number }) => Promise<Row[]>> = {
   load,
   live,
   start,
@@ -39,45 +39,45 @@ const parts: Record<string, (given: { seconds?: number }) => Promise<Row[]>> = {
   lighthouse,
 }
 
-const given = process.argv.slice(2)
-const seconds = given.map(Number).find((number) => number > 0)
-const wanted = given.filter((word) => !(Number(word) > 0))
-const unknown = wanted.filter((name) => !(name in parts))
-if (unknown.length > 0) {
-  console.error(`There is no part named ${unknown.join(', ')}. The parts: ${Object.keys(parts).join(', ')}.`)
+const arguments_ = process.argv.slice(2)
+const seconds = arguments_.map(Number).find((number) => number > 0)
+const names = arguments_.filter((word) => !(Number(word) > 0))
+const unknownNames = names.filter((name) => !(name in parts))
+if (unknownNames.length > 0) {
+  console.error(`Unknown benchmark: got ${unknownNames.join(', ')}, expected ${Object.keys(parts).join(', ')}`)
   process.exit(1)
 }
 // process.exit runs the exit handlers, so that no server stays behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
-  console.warn('Other programs keep this machine busy: times will come out worse than the site deserves.')
+  console.warn('This machine is busy, so times are longer than usual.')
 }
 
-const broken: string[] = []
+const exceeded: string[] = []
 for (const [name, measure] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (names.length > 0 && !names.includes(name)) continue
   const rows = await measure(seconds ? { seconds } : {})
   console.log(`\n${table(name, rows)}`)
-  broken.push(...rows.flatMap((row) => brokenBudgets(name, row)))
+  exceeded.push(...rows.flatMap((row) => exceededBudgets(name, row)))
 }
-console.log(broken.length > 0 ? `\nBroken budgets:\n${broken.join('\n')}` : '\nEvery budget is kept.')
-process.exitCode = broken.length > 0 ? 1 : 0
+console.log(exceeded.length > 0 ? `\nExceeded budgets:\n${exceeded.join('\n')}` : '\nAll budgets are met.')
+process.exitCode = exceeded.length > 0 ? 1 : 0
 
 function table(part: string, rows: Row[]) {
   const columns = [...new Set(rows.flatMap(({ figures }) => figures.map(({ name }) => name)))]
   const cell = (row: Row, column: string) => row.figures.find(({ name }) => name === column)?.shown ?? ''
-  const lines = [[part, ...columns], ...rows.map((row) => [row.what, ...columns.map((column) => cell(row, column))])]
+  const lines = [[part, ...columns], ...rows.map((row) => [row.label, ...columns.map((column) => cell(row, column))])]
   const widths = lines[0]?.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0))) ?? []
-  const [heading = '', ...texts] = lines.map((line) =>
+  const [heading = '', ...bodyLines] = lines.map((line) =>
     line
       .map((text, index) => (index === 0 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0)))
       .join('   '),
   )
-  const body = texts.flatMap((text, index) => [text, ...(rows[index]?.notes ?? []).map((note) => `    ${note}`)])
+  const body = bodyLines.flatMap((text, index) => [text, ...(rows[index]?.notes ?? []).map((note) => `    ${note}`)])
   return [heading, '─'.repeat(heading.length), ...body].join('\n')
 }
 
-function brokenBudgets(part: string, { what, figures }: Row) {
-  return figures.filter((figure) => figure.broken).map(({ name, shown }) => `  ${part}, ${what}: ${name} ${shown}`)
+function exceededBudgets(part: string, { label, figures }: Row) {
+  return figures.filter((figure) => figure.isExceeded).map(({ name, shown }) => `  ${part}, ${label}: ${name} ${shown}`)
 }

@@ -8,7 +8,7 @@ import { rulesOf } from './stylesheet-rules.ts'
 const folder = process.argv[2] ?? 'build'
 const assets = join(folder, 'client', 'assets')
 const assetsBefore = join('build', 'client', 'assets')
-const KEPT_FOR_MS = 7 * 24 * 60 * 60 * 1000
+const OLD_ASSETS_TTL_MS = 7 * 24 * 60 * 60 * 1000
 
 const { status, error } = spawnSync(process.execPath, ['node_modules/@react-router/dev/bin.cjs', 'build'], {
   env: { ...process.env, BUILD_FOLDER: folder },
@@ -16,14 +16,14 @@ const { status, error } = spawnSync(process.execPath, ['node_modules/@react-rout
 })
 if (error) throw error
 if (status !== 0) process.exit(1)
-divideStylesheet()
+splitStylesheet()
 shortenManifest()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
-bringBack()
+restoreOldAssets()
 
 // Each page inlines the rules that it needs, and loads the whole stylesheet before the router starts. The router would
 // request the stylesheet again at each navigation and wait for it.
-function divideStylesheet() {
+function splitStylesheet() {
   const [, stylesheet = ''] = /"css":\["\/assets\/([^"]+)"\]/.exec(readFileSync(manifest(), 'utf8')) ?? []
   const rules = rulesOf(readFileSync(join(assets, stylesheet), 'utf8'))
   writeFileSync(join(folder, 'server', 'styles.json'), JSON.stringify(rules))
@@ -37,8 +37,8 @@ function shortenManifest() {
   const [, before = '', json = ''] = /^([^{]*)(.*\});$/s.exec(readFileSync(manifest(), 'utf8')) ?? []
   const { entry, routes, ...rest } = JSON.parse(json)
   for (const route of Object.values<{ imports: string[] }>(routes)) route.imports = []
-  const short = (name: string, value: unknown) => (name === 'css' || value === false ? undefined : value)
-  writeFileSync(manifest(), `${before}${JSON.stringify({ entry, routes, ...rest }, short)}`)
+  const shorten = (name: string, value: unknown) => (name === 'css' || value === false ? undefined : value)
+  writeFileSync(manifest(), `${before}${JSON.stringify({ entry, routes, ...rest }, shorten)}`)
 }
 
 function manifest() {
@@ -46,18 +46,18 @@ function manifest() {
 }
 
 // Pages opened before an update still request the assets of their build.
-function bringBack() {
+function restoreOldAssets() {
   if (!existsSync(assetsBefore)) return
   for (const name of readdirSync(assetsBefore)) {
-    const young = Date.now() - statSync(join(assetsBefore, name)).mtimeMs < KEPT_FOR_MS
-    if (young && !existsSync(join(assets, name)))
+    const isRecent = Date.now() - statSync(join(assetsBefore, name)).mtimeMs < OLD_ASSETS_TTL_MS
+    if (isRecent && !existsSync(join(assets, name)))
       cpSync(join(assetsBefore, name), join(assets, name), { preserveTimestamps: true })
   }
 }
 
 function compress(file: string) {
   const bytes = readFileSync(file)
-  // Makes scripts 0.2 % smaller.
+  // This parameter makes scripts 0.2 % smaller.
   const params = { [constants.BROTLI_PARAM_NPOSTFIX]: 1 }
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))

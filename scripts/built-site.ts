@@ -1,7 +1,10 @@
-/** Imports the parts of the built server, so that tests can compose a site from them. Its modules are not the sources'. */
+/**
+ * Imports the built server, so that tests can compose a site from it. Its modules are separate from those of the
+ * sources.
+ */
 export async function builtSite() {
-  const [app, world] = ['../build/server/app.js', '../build/server/world.js']
+  const [app, dependencies] = ['../build/server/app.js', '../build/server/world.js']
   const { createApp }: typeof import('../server/app.ts') = await import(app)
-  const { createDependencies }: typeof import('../server/dependencies.ts') = await import(world)
+  const { createDependencies }: typeof import('../server/dependencies.ts') = await import(dependencies)
   return { createApp, createDependencies }
 }

@@ -5,7 +5,7 @@ import { openDatabase } from '../db/open.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 
 prepareProcess()
-// Throw-away site: its data is in a new folder, and only this machine reaches it.
+// Temporary site: its data is in a new folder, and only this machine can reach it.
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 process.env.DATA_DIR = folder
@@ -17,7 +17,7 @@ process.env.BACKUP_COPY_DIR = ''
 process.env.WEB_PROCESSES = ''
 process.env.NODE_ENV = 'production'
 
-// After NODE_ENV, which React reads at its first import.
+// This import follows NODE_ENV, which React reads at its first import.
 const { fillSampleShop } = await import('../server/sample-shop.ts')
 const { demoAccounts, hireStaff, openAccounts, registerPeople } = await import('../server/tools/demo.ts')
 

@@ -22,37 +22,37 @@ const vite = await createViteServer({ appType: 'custom', server: { middlewareMod
 const load = <Path extends keyof Modules>(path: Path) => vite.ssrLoadModule(path) as Module<Path>
 
 type CreateApp = Modules['server/app.ts']['createApp']
-let opened: { from: CreateApp; site: ReturnType<typeof openSite> } | undefined
+let openedSite: { from: CreateApp; site: ReturnType<typeof openSite> } | undefined
 
 // All modules of the server come from Vite, so that each exists once, as in the bundle.
 async function openSite(createApp: CreateApp) {
   const db = await (await load('server/open-site.ts')).openSite(settings, { serving: true })
   const secret = (await load('server/secret.ts')).readOrCreateSecret(settings.dataFolder)
-  const world = await (await load('server/dependencies.ts')).createDependencies({ db, log, secret, settings })
+  const dependencies = await (await load('server/dependencies.ts')).createDependencies({ db, log, secret, settings })
   await (await load('server/sample-shop.ts')).fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
   const { startDelivery } = await load('app/mail/outbox.server.ts')
-  const stopDelivery = startDelivery({ ...world, ownerEmail: settings.ownerEmail })
+  const stopDelivery = startDelivery({ ...dependencies, ownerEmail: settings.ownerEmail })
   const close = async () => {
-    await Promise.all([world.live.close(), stopDelivery()])
+    await Promise.all([dependencies.live.close(), stopDelivery()])
     await db.destroy()
   }
-  return { app: createApp(world), close }
+  return { app: createApp(dependencies), close }
 }
 
 const listen = getRequestListener(async (request, env) => {
   const { createApp } = await load('server/app.ts')
   // A code change loads a new module, so the site and its live streams are recreated.
-  if (opened?.from !== createApp) {
-    const before = opened?.site
-    opened = { from: createApp, site: openSite(createApp) }
-    await opened.site.catch((error) => {
+  if (openedSite?.from !== createApp) {
+    const previousSite = openedSite?.site
+    openedSite = { from: createApp, site: openSite(createApp) }
+    await openedSite.site.catch((error) => {
       // The next request opens the site again.
-      opened = undefined
+      openedSite = undefined
       throw error
     })
-    void before?.then(({ close }) => close())
+    void previousSite?.then(({ close }) => close())
   }
-  const { app } = await opened.site
+  const { app } = await openedSite.site
   const response = await app.fetch(request, env)
   // Vite injects its own scripts and styles into the page.
   response.headers.delete('content-security-policy')

@@ -5,12 +5,12 @@ import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { exportSite } from '../server/tools/export.ts'
 
-const [given] = process.argv.slice(2)
-if (!given || (existsSync(given) && readdirSync(given).length > 0)) {
+const [target] = process.argv.slice(2)
+if (!target || (existsSync(target) && readdirSync(target).length > 0)) {
   console.error('使い方: npm run export -- 空のフォルダー')
   process.exit(1)
 }
-const folder = resolve(given)
+const folder = resolve(target)
 prepareProcess()
 
 try {

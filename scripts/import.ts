@@ -9,13 +9,13 @@ import { type ImportReport, importExport } from '../server/tools/import.ts'
 import { readExport } from '../server/tools/import-documents.ts'
 
 // Imports the documents of an older site; `--dry-run` only reports the result.
-const [given] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const [target] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const dryRun = process.argv.includes('--dry-run')
-if (!given || !existsSync(given)) {
+if (!target || !existsSync(target)) {
   console.error('使い方: npm run import -- フォルダーかファイル [--dry-run]')
   process.exit(1)
 }
-const path = resolve(given)
+const path = resolve(target)
 prepareProcess()
 
 let report: ImportReport | undefined
@@ -28,14 +28,14 @@ try {
     )
   const db = await openSite(settings, { serving: false })
   report = await importExport(db, found, { dryRun, now: Date.now(), onProgress: console.error })
-  tell(report)
+  printReport(report)
   await db.destroy()
 } catch (error) {
-  console.error(`${whatIsLeft(error)}${errorSentence(error)}`)
+  console.error(`${failureSentence(error)}${errorSentence(error)}`)
   process.exit(1)
 }
 
-function tell({ documents, stored, already, leftOut, notKept, oddities }: ImportReport) {
+function printReport({ documents, stored, already, leftOut, notKept, oddities }: ImportReport) {
   for (const oddity of oddities) console.log(oddity)
   const done = [
     `${dryRun ? '取り込めるもの' : '取り込んだもの'} ${stored}件`,
@@ -47,7 +47,7 @@ function tell({ documents, stored, already, leftOut, notKept, oddities }: Import
   if (dryRun) console.log('確認だけを行いました。サイトの内容は変更していません。')
 }
 
-function whatIsLeft(error: unknown) {
+function failureSentence(error: unknown) {
   if (report) return '上のとおりに終わりましたが、後片付けに失敗しました。'
   return failureOf(error) === 'unknown'
     ? '取り込めたかどうかが分かりません。もう一度、同じものを取り込んでください。すでに取り込んだものは、重複しません。'

@@ -1,5 +1,5 @@
 // Renders art/pictures/*.svg and art/films/*.ts into art/rendered: `node scripts/render-art.ts [name…]`. The name of
-// art/films/shop.ts is film-shop. Without names, renders only what is older than its source.
+// art/films/shop.ts is film-shop. Without names, renders only files that are older than their source.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,14 +18,14 @@ const rendered = join(root, 'rendered')
 const formats: Format[] = ['avif', 'webp', 'jpg']
 
 // Maximum bytes by pixel width, and the qualities to try, best first. Phones load the AVIF of 800.
-const mostBytes: Record<string, Record<number, number>> = {
+const maxBytes: Record<string, Record<number, number>> = {
   avif: { 400: 16_000, 800: 28_000, 1280: 45_000, 1920: 75_000 },
   webp: { 400: 22_400, 800: 56_000, 1280: 63_000, 1920: 105_000 },
   jpg: { 400: 30_400, 800: 76_000, 1280: 85_500, 1920: 142_500 },
 }
 const qualities = { avif: [66, 58, 52, 46, 40, 34], webp: [82, 74, 66, 58, 50, 40], jpg: [82, 76, 70, 62, 54, 44] }
 
-const filmBytes = 400_000
+const MAX_FILM_BYTES = 400_000
 const h264 = '-c:v libx264 -preset veryslow -tune animation -movflags +faststart'
 const h264Qualities = [20, 22, 24, 26, 28, 30, 33, 36]
 const vp9 = '-c:v libvpx-vp9 -b:v 0 -cpu-used 1 -row-mt 1 -lag-in-frames 25'
@@ -36,7 +36,7 @@ const plain = `-vf scale=out_color_matrix=bt709:out_range=tv ${bt709} -g 999 -an
 const names = process.argv.slice(2)
 const all = [...pictures(), ...films()]
 const unknown = names.find((name) => !all.some((art) => art.name === name))
-if (unknown) stop(`There is no picture or film named ${unknown}.`)
+if (unknown) fail(`Unknown image or film: ${unknown}`)
 
 mkdirSync(rendered, { recursive: true })
 for (const art of all.filter((art) => (names.length > 0 ? names.includes(art.name) : isOutdated(art)))) {
@@ -46,7 +46,7 @@ for (const art of all.filter((art) => (names.length > 0 ? names.includes(art.nam
 
 function pictures(): Art[] {
   return filesIn('pictures', '.svg').map((name) => {
-    return { name, source: join(root, 'pictures', `${name}.svg`), outputs: stills(name, sizes(name)) }
+    return { name, source: join(root, 'pictures', `${name}.svg`), outputs: stillFiles(name, sizes(name)) }
   })
 }
 
@@ -54,7 +54,7 @@ function films(): Art[] {
   const scripts = filesIn('films', '.ts').filter((script) => script !== 'drawing')
   return scripts.map((script) => {
     const name = `film-${script}`
-    const outputs = [`${name}.mp4`, `${name}.webm`, ...stills(`${name}-poster`, [800, 1280])]
+    const outputs = [`${name}.mp4`, `${name}.webm`, ...stillFiles(`${name}-poster`, [800, 1280])]
     return { name, source: join(root, 'films', `${script}.ts`), outputs }
   })
 }
@@ -68,7 +68,7 @@ function sizes(name: string) {
   return name.startsWith('story-') ? [800, 1280, 1920] : [400, 800]
 }
 
-function stills(name: string, widths: number[]) {
+function stillFiles(name: string, widths: number[]) {
   return widths.flatMap((width) => formats.map((format) => `${name}-${width}.${format}`))
 }
 
@@ -85,13 +85,13 @@ async function renderPicture({ source, outputs }: Art) {
 async function renderStill(svg: Buffer, file: string) {
   const format = parse(file).ext.slice(1) as Format
   const width = Number(/-(\d+)\.\w+$/.exec(file)?.[1])
-  const drawn = (await sharp(svg).metadata()).width
-  const still = sharp(svg, { density: (72 * width) / drawn }).resize(width)
+  const drawnWidth = (await sharp(svg).metadata()).width
+  const still = sharp(svg, { density: (72 * width) / drawnWidth }).resize(width)
   writeFileSync(join(rendered, file), await compress(still, format, width))
 }
 
 function compress(still: Sharp, format: Format, width: number) {
-  return firstWithin(mostBytes[format]?.[width] ?? 0, qualities[format], (quality) => {
+  return encodeWithin(maxBytes[format]?.[width] ?? 0, qualities[format], (quality) => {
     if (format === 'avif') return still.clone().avif({ quality, effort: 7, chromaSubsampling: '4:2:0' }).toBuffer()
     if (format === 'webp') return still.clone().webp({ quality, effort: 6 }).toBuffer()
     return still.clone().flatten().jpeg({ quality, mozjpeg: true }).toBuffer()
@@ -107,7 +107,7 @@ async function renderFilm({ name, source, outputs }: Art) {
   const folder = mkdtempSync(join(tmpdir(), 'film-'))
   await drawFrames(film, folder)
   const encode = (file: string, codec: string, qualities: number[]) =>
-    firstWithin(filmBytes, qualities, async (crf) => {
+    encodeWithin(MAX_FILM_BYTES, qualities, async (crf) => {
       await ffmpeg(folder, `-i master.mkv ${codec} -crf ${crf} ${plain} ${file}`)
       return readFileSync(join(folder, file))
     })
@@ -126,24 +126,24 @@ function drawFrames({ seconds, fps, frame }: Film, folder: string) {
   })
 }
 
-async function firstWithin(limit: number, qualities: number[], encode: (quality: number) => Promise<Buffer>) {
+async function encodeWithin(limit: number, qualities: number[], encode: (quality: number) => Promise<Buffer>) {
   for (const quality of qualities) {
     const bytes = await encode(quality)
     if (bytes.length <= limit) return bytes
   }
-  return stop(`Even the lowest quality is above ${limit} bytes: the drawing needs to be quieter.`)
+  return fail(`The lowest quality exceeds ${limit} bytes: simplify the drawing.`)
 }
 
-async function ffmpeg(cwd: string, settings: string, feed: (input: Writable) => Promise<void> = async () => {}) {
+async function ffmpeg(cwd: string, settings: string, writeInput: (input: Writable) => Promise<void> = async () => {}) {
   const child = spawn('ffmpeg', `-y -v error ${settings}`.split(' '), { cwd, stdio: ['pipe', 'inherit', 'inherit'] })
-  child.on('error', () => stop('Films need ffmpeg: on Debian, apt-get install ffmpeg.'))
+  child.on('error', () => fail('Films need ffmpeg: on Debian, apt-get install ffmpeg.'))
   const exit = once(child, 'exit')
-  await Promise.race([feed(child.stdin), exit])
+  await Promise.race([writeInput(child.stdin), exit])
   child.stdin.end()
-  if ((await exit)[0] !== 0) stop('ffmpeg failed.')
+  if ((await exit)[0] !== 0) fail('ffmpeg failed.')
 }
 
-function stop(sentence: string): never {
-  console.error(sentence)
+function fail(message: string): never {
+  console.error(message)
   process.exit(1)
 }

@@ -6,20 +6,22 @@ import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { showProgress } from './show-progress.ts'
 
-const asked = process.argv[2]
-const file = asked && resolve(process.env.INIT_CWD ?? '', asked)
+const argument = process.argv[2]
+const file = argument && resolve(process.env.INIT_CWD ?? '', argument)
 prepareProcess()
 
 try {
   if (!file) throw new Error('使い方: npm run restore -- 控えのファイル')
   const place = databaseLocationOf(readSettings(process.env))
   const { madeAt, rows } = await restoreBackup(file, place, showProgress)
-  const when = new Date(madeAt).toLocaleString('ja-JP', {
+  const madeAtText = new Date(madeAt).toLocaleString('ja-JP', {
     timeZone: 'Asia/Tokyo',
     dateStyle: 'long',
     timeStyle: 'short',
   })
-  console.log(`${when}の控えから、${rows.toLocaleString('ja')}件をすべて戻しました。npm start でサイトが開きます。`)
+  console.log(
+    `${madeAtText}の控えから、${rows.toLocaleString('ja')}件をすべて戻しました。npm start でサイトが開きます。`,
+  )
   console.log(`データの場所: ${place.url ? 'PostgreSQL（DATABASE_URL）' : place.file}`)
 } catch (error) {
   console.error(errorSentence(error))

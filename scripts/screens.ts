@@ -1,5 +1,5 @@
-// Takes screenshots into screens/: `node scripts/screens.ts [path…]`, all public pages by default. `palettes [path…]`
-// uses each palette and exits with 1 if axe finds a violation. `readme` makes the images of the README.
+// Takes screenshots into screens/: `node scripts/screens.ts [path…]`, of all public pages by default. `palettes
+// [path…]` uses each palette and exits with 1 if axe finds a violation. `readme` makes the images of the README.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
@@ -26,22 +26,22 @@ mkdirSync(folder, { recursive: true })
 await using site = await startSite()
 await using browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags })
 const [first, ...others] = process.argv.slice(2)
-if (first === 'palettes') await inEachPalette(others)
-else if (first === 'readme') await forReadme()
-else await inAll([first ?? [], others].flat(), screens, (page, name) => take(page, name))
+if (first === 'palettes') await captureEachPalette(others)
+else if (first === 'readme') await captureForReadme()
+else await visitAll([first ?? [], others].flat(), screens, (page, name) => takeScreens(page, name))
 
-async function inAll(wanted: string[], screens: Screen[], look: (page: Page, name: string) => Promise<void>) {
-  for (const path of wanted.length > 0 ? wanted : await publicPages(site.address)) {
-    for (const screen of screens) await lookAt(path, screen, look)
+async function visitAll(paths: string[], screens: Screen[], capture: (page: Page, name: string) => Promise<void>) {
+  for (const path of paths.length > 0 ? paths : await publicPages(site.address)) {
+    for (const screen of screens) await openAt(path, screen, capture)
   }
 }
 
-async function forReadme() {
-  await lookAt('/', phone, (page) => small(page, 'on-a-phone', 390))
-  await lookAt('/dining', desk, (page) => small(page, 'on-a-desk', 1200))
+async function captureForReadme() {
+  await openAt('/', phone, (page) => saveSmall(page, 'on-a-phone', 390))
+  await openAt('/dining', desk, (page) => saveSmall(page, 'on-a-desk', 1200))
 }
 
-async function small(page: Page, name: string, width: number) {
+async function saveSmall(page: Page, name: string, width: number) {
   const file = join(folder, '..', 'docs', `${name}.webp`)
   await sharp(await page.screenshot())
     .resize({ width })
@@ -49,24 +49,24 @@ async function small(page: Page, name: string, width: number) {
     .toFile(file)
 }
 
-async function inEachPalette(wanted: string[]) {
-  let found = 0
+async function captureEachPalette(paths: string[]) {
+  let violationCount = 0
   const cookie = (await signInDemoPeople(site)).administrator
   for (const palette of paletteNames) {
-    await choose(palette, cookie)
-    await inAll(wanted, [phone, desk], async (page, name) => {
-      await take(page, `${palette}-${name}`)
+    await choosePalette(palette, cookie)
+    await visitAll(paths, [phone, desk], async (page, name) => {
+      await takeScreens(page, `${palette}-${name}`)
       for (const line of await foundByAxe(page)) {
-        found += 1
+        violationCount += 1
         console.error(`${palette} ${page.url()}\n${line}`)
       }
     })
   }
-  console.log(`axe: ${found}`)
-  if (found > 0) process.exitCode = 1
+  console.log(`axe: ${violationCount}`)
+  if (violationCount > 0) process.exitCode = 1
 }
 
-async function choose(palette: PaletteName, cookie: string) {
+async function choosePalette(palette: PaletteName, cookie: string) {
   const context = await browser.newContext({ extraHTTPHeaders: { cookie } })
   const page = await context.newPage()
   await page.goto(`${site.address}/site`)
@@ -79,7 +79,7 @@ async function choose(palette: PaletteName, cookie: string) {
   await context.close()
 }
 
-async function lookAt(path: string, viewport: Screen, look: (page: Page, name: string) => Promise<void>) {
+async function openAt(path: string, viewport: Screen, capture: (page: Page, name: string) => Promise<void>) {
   const context = await browser.newContext({
     viewport,
     // Makes scrollbars overlay the page, without a gutter.
@@ -90,19 +90,19 @@ async function lookAt(path: string, viewport: Screen, look: (page: Page, name: s
   })
   const page = await context.newPage()
   const transfers = await visitPage(page, `${site.address}${path}`)
-  await look(page, path.split('/').filter(Boolean).join('-') || 'home')
+  await capture(page, path.split('/').filter(Boolean).join('-') || 'home')
   for (const line of missingFiles(transfers)) console.warn(`  ${line}`)
   await context.close()
 }
 
-async function take(page: Page, name: string) {
+async function takeScreens(page: Page, name: string) {
   const { width } = page.viewportSize() as Screen
-  // The home page begins with an image of the viewport's height, so its first view has a screenshot of its own.
-  if (name.endsWith('home')) await picture(page, `${name}-hero-${width}`, false)
-  await picture(page, `${name}-${width}`, true)
+  // The home page begins with an image of the viewport's height, so its first view has its own screenshot.
+  if (name.endsWith('home')) await takeScreenshot(page, `${name}-hero-${width}`, false)
+  await takeScreenshot(page, `${name}-${width}`, true)
 }
 
-async function picture(page: Page, name: string, fullPage: boolean) {
+async function takeScreenshot(page: Page, name: string, fullPage: boolean) {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
   console.log(`screens/${name}.png`)
 }

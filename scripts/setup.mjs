@@ -1,4 +1,4 @@
-// Runs on any installed Node from 18 on. Installs the Node that the site needs, and whatever else is missing.
+// Runs on any installed Node from 18 on. Installs the required Node and all missing packages.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -22,24 +22,24 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(root)
-const wanted = process.argv.slice(2)
+const targets = process.argv.slice(2)
 
-const WORKSHOP = '.setup'
-const LOCK = join(WORKSHOP, 'lock')
-const BEAT_MS = 1000
-const DEAD_AFTER_MS = 10_000
-const LEFT_AFTER_MS = 60 * 60 * 1000
-const ofTheOwner = ['start', 'appoint', 'backup', 'restore', 'import', 'export', 'doctor']
-let running
+const WORK_FOLDER = '.setup'
+const LOCK = join(WORK_FOLDER, 'lock')
+const HEARTBEAT_MS = 1000
+const STALE_LOCK_MS = 10_000
+const LEFTOVER_TTL_MS = 60 * 60 * 1000
+const ownerCommands = ['start', 'appoint', 'backup', 'restore', 'import', 'export', 'doctor']
+let runningChild
 let folder
 
-refuseOthers()
+refuseForeignOwner()
 await install()
-if (wanted.includes('build')) await build()
-if (wanted.includes('browser')) await installBrowser()
+if (targets.includes('build')) await build()
+if (targets.includes('browser')) await installBrowser()
 
 async function install() {
-  await once('node_modules', '.installed', digestOf(['package.json', 'package-lock.json']), async (folder) => {
+  await buildOnce('node_modules', '.installed', digestOf(['package.json', 'package-lock.json']), async (folder) => {
     console.log('必要なパッケージをインストールしています（初回は1分ほどかかります）…')
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
     // No package needs its install script, and some would require a compiler. NODE_ENV would omit the build tools.
@@ -47,46 +47,46 @@ async function install() {
     // npm's defaults are five minutes for a silent registry and a minute before a retry. A mirroring registry may fetch
     // a whole package before its first byte.
     arguments_.push('--fetch-timeout=30000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000')
-    const bring = (node) =>
+    const installPackages = (node) =>
       run(
         node,
         [npm(), ...arguments_, '--prefix', folder],
         'パッケージをインストールできませんでした。ネットワークを確認して、もう一度お試しください。',
       )
-    await bring(process.execPath)
-    const brought = linkNode(join(folder, 'node_modules'))
-    if (!brought || !leavesOut(process.versions.node)) return
+    await installPackages(process.execPath)
+    const nodePath = linkNode(join(folder, 'node_modules'))
+    if (!nodePath || !skipsPackages(process.versions.node)) return
     const node = join(folder, 'node')
-    copyFileSync(brought, node)
-    await bring(node)
+    copyFileSync(nodePath, node)
+    await installPackages(node)
     linkNode(join(folder, 'node_modules'))
   })
 }
 
 // If a program has one package per platform, npm before 11 removes its link with the packages of other platforms.
 function linkNode(packages) {
-  const own = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
-  const brought = own.find((name) => existsSync(join(packages, name, 'bin', 'node')))
-  if (!brought) return
+  const packageNames = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
+  const nodePath = packageNames.find((name) => existsSync(join(packages, name, 'bin', 'node')))
+  if (!nodePath) return
   if (!existsSync(join(packages, '.bin', 'node'))) {
     mkdirSync(join(packages, '.bin'), { recursive: true })
-    symlinkSync(join('..', brought, 'bin', 'node'), join(packages, '.bin', 'node'))
+    symlinkSync(join('..', nodePath, 'bin', 'node'), join(packages, '.bin', 'node'))
   }
-  return join(packages, brought, 'bin', 'node')
+  return join(packages, nodePath, 'bin', 'node')
 }
 
 // npm skips platform packages that do not support the running Node. These versions are too old for Vite's rolldown.
-function leavesOut(version) {
+function skipsPackages(version) {
   const [major, minor] = version.split('.').map(Number)
   return major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 12)
 }
 
 // The site cannot write to files that another user has made in the data or among the packages.
-function refuseOthers() {
+function refuseForeignOwner() {
   const command = (process.env.npm_lifecycle_event ?? '').replace('pre', '')
-  const theirs = existsSync('data') ? 'data' : command === 'start' ? null : '.'
-  if (process.getuid?.() !== 0 || !theirs || !ofTheOwner.includes(command)) return
-  const { uid } = statSync(theirs)
+  const checkedFolder = existsSync('data') ? 'data' : command === 'start' ? null : '.'
+  if (process.getuid?.() !== 0 || !checkedFolder || !ownerCommands.includes(command)) return
+  const { uid } = statSync(checkedFolder)
   if (uid === 0) return
   const { stdout } = spawnSync('id', ['-nu', String(uid)], { encoding: 'utf8' })
   const owner = stdout?.trim() || `'#${uid}'`
@@ -104,28 +104,28 @@ async function build() {
     'server',
     'db',
   ]
-  await once('build', '.built', digestOf(sources), async (folder) => {
+  await buildOnce('build', '.built', digestOf(sources), async (folder) => {
     const sentence = 'サイトをビルドできませんでした。上の行をご覧ください。'
-    await run(newNode(), ['scripts/build.ts', join(folder, 'build')], sentence)
+    await run(installedNode(), ['scripts/build.ts', join(folder, 'build')], sentence)
   })
 }
 
 async function installBrowser() {
-  const shell = onPath('chromium-headless-shell')
-  const here = shell || ['chromium', 'chromium-browser', 'google-chrome'].some((name) => onPath(name))
-  if (shell && hasJapaneseFonts()) return
-  if (process.getuid?.() === 0 && onPath('apt-get')) {
+  const hasShell = isOnPath('chromium-headless-shell')
+  const hasBrowser = hasShell || ['chromium', 'chromium-browser', 'google-chrome'].some((name) => isOnPath(name))
+  if (hasShell && hasJapaneseFonts()) return
+  if (process.getuid?.() === 0 && isOnPath('apt-get')) {
     console.log('テスト用のブラウザと日本語フォントをインストールしています…')
     const packages = ['chromium-headless-shell', 'fonts-noto-cjk']
     const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages]
-    const installed = (await ran('apt-get', ['update', '-qq'])) && (await ran('apt-get', install))
-    if (installed || (here && hasJapaneseFonts())) return
+    const installed = (await tryCommand('apt-get', ['update', '-qq'])) && (await tryCommand('apt-get', install))
+    if (installed || (hasBrowser && hasJapaneseFonts())) return
     fail(
       `Debianのパッケージ ${packages.join(' と ')} をインストールできませんでした。apt-get install でお試しください。`,
     )
-  } else if (!here) {
+  } else if (!hasBrowser) {
     await run(
-      newNode(),
+      installedNode(),
       ['node_modules/@playwright/test/cli.js', 'install', 'chromium'],
       'テスト用のブラウザをインストールできませんでした。Chromiumをインストールして、もう一度お試しください。',
     )
@@ -134,14 +134,14 @@ async function installBrowser() {
 
 /**
  * Calls `make` with a temporary folder, then moves the result into place with its stamp, so that interrupted work is
- * never visible. Of several concurrent starts, one does the work.
+ * never visible. If several starts run concurrently, only one does the work.
  */
-async function once(name, stamp, digest, make) {
-  const isWhole = () => existsSync(join(name, stamp)) && readFileSync(join(name, stamp), 'utf8') === digest
-  if (isWhole()) return
-  await alone(async () => {
-    if (isWhole()) return
-    folder = mkdtempSync(join(WORKSHOP, `${name}-${hostname()}-${process.pid}-`))
+async function buildOnce(name, stamp, digest, make) {
+  const isComplete = () => existsSync(join(name, stamp)) && readFileSync(join(name, stamp), 'utf8') === digest
+  if (isComplete()) return
+  await withLock(async () => {
+    if (isComplete()) return
+    folder = mkdtempSync(join(WORK_FOLDER, `${name}-${hostname()}-${process.pid}-`))
     await make(folder)
     writeFileSync(join(folder, name, stamp), digest)
     if (existsSync(name)) renameSync(name, join(folder, 'before'))
@@ -149,27 +149,27 @@ async function once(name, stamp, digest, make) {
   })
 }
 
-async function alone(work) {
-  mkdirSync(WORKSHOP, { recursive: true })
+async function withLock(work) {
+  mkdirSync(WORK_FOLDER, { recursive: true })
   await takeLock()
-  const beat = setInterval(breathe, BEAT_MS)
-  process.once('exit', leave)
+  const heartbeat = setInterval(touchLock, HEARTBEAT_MS)
+  process.once('exit', releaseLock)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
   clearLeftovers()
   await work()
   // npm may have continued to write after its start was killed.
   clearLeftovers()
-  clearInterval(beat)
-  process.off('exit', leave)
-  leave()
+  clearInterval(heartbeat)
+  process.off('exit', releaseLock)
+  releaseLock()
 }
 
 async function takeLock() {
-  for (let waits = false; !isFree(); waits = true) {
-    if (!waits) console.log('ほかの起動が準備をしています。終わるのを待っています…')
-    const beat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  for (let hasWaited = false; !isFree(); hasWaited = true) {
+    if (!hasWaited) console.log('ほかの起動が準備をしています。終わるのを待っています…')
+    const heartbeat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? 0
     // The lock is stale. If that is wrong, two starts do the work, each in its own folder.
-    if (Date.now() - beat > DEAD_AFTER_MS) rmSync(LOCK, { force: true })
+    if (Date.now() - heartbeat > STALE_LOCK_MS) rmSync(LOCK, { force: true })
     else await setTimeout(200)
   }
 }
@@ -184,7 +184,7 @@ function isFree() {
   }
 }
 
-function breathe() {
+function touchLock() {
   try {
     utimesSync(LOCK, new Date(), new Date())
   } catch {
@@ -192,20 +192,20 @@ function breathe() {
   }
 }
 
-function leave() {
-  running?.kill()
+function releaseLock() {
+  runningChild?.kill()
   if (folder) remove(folder)
   rmSync(LOCK, { force: true })
 }
 
-// A process on another machine that shares this checkout cannot be checked, so its folder is removed after an hour.
+// It is unknown whether a process on another machine still runs, so its folder is removed after an hour.
 function clearLeftovers() {
-  for (const name of readdirSync(WORKSHOP)) {
-    const left = join(WORKSHOP, name)
-    const age = Date.now() - (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+  for (const name of readdirSync(WORK_FOLDER)) {
+    const leftover = join(WORK_FOLDER, name)
+    const age = Date.now() - (statSync(leftover, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
     const [, host, pid] = /^[a-z_]+-(.+)-(\d+)-\w+$/.exec(name) ?? []
     const hasEnded = host === hostname() && !isRunning(Number(pid))
-    if (name !== 'lock' && (hasEnded || age > LEFT_AFTER_MS)) remove(left)
+    if (name !== 'lock' && (hasEnded || age > LEFTOVER_TTL_MS)) remove(leftover)
   }
 }
 
@@ -221,7 +221,7 @@ function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Files that are still being written are removed another time.
+    // A later start removes files that are still being written.
   }
 }
 
@@ -243,11 +243,11 @@ function npm() {
   return process.env.npm_execpath ?? fail('npm start のように、npm から起動してください。')
 }
 
-function newNode() {
+function installedNode() {
   return join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 }
 
-function onPath(name) {
+function isOnPath(name) {
   return (process.env.PATH ?? '').split(':').some((folder) => folder && existsSync(join(folder, name)))
 }
 
@@ -257,17 +257,17 @@ function hasJapaneseFonts() {
 }
 
 async function run(command, arguments_, sentence) {
-  if (!(await ran(command, arguments_))) fail(sentence)
+  if (!(await tryCommand(command, arguments_))) fail(sentence)
 }
 
-function ran(command, arguments_) {
+function tryCommand(command, arguments_) {
   return new Promise((resolve) => {
-    running = spawn(command, arguments_, { stdio: 'inherit', shell: command.endsWith('.cmd') })
-    running.on('error', ({ message }) => {
+    runningChild = spawn(command, arguments_, { stdio: 'inherit', shell: command.endsWith('.cmd') })
+    runningChild.on('error', ({ message }) => {
       console.error(`${command} を起動できませんでした（${message}）。`)
       resolve(false)
     })
-    running.on('close', (code) => resolve(code === 0))
+    runningChild.on('close', (code) => resolve(code === 0))
   })
 }
 

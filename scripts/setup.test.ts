@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-// In the place of npm and the registry: it brings half, and the rest once the test lets it, if it does not end it before.
+// Replaces npm and the registry. Installs half of the packages, and the rest once the test creates the file `go`.
 const npm = `
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,14 +40,14 @@ const look = setInterval(() => {
 }, 20)
 `
 
-/** A new checkout with nothing installed. */
-async function checkout() {
+/** Creates a checkout without installed packages. */
+async function createCheckout() {
   const root = await mkdtemp(join(tmpdir(), 'setup-'))
   mkdirSync(join(root, 'scripts'))
   copyFileSync('scripts/setup.mjs', join(root, 'scripts/setup.mjs'))
   writeFileSync(join(root, 'npm.mjs'), npm)
   for (const file of ['package.json', 'package-lock.json']) writeFileSync(join(root, file), '{}')
-  const set = (file: string) => writeFileSync(join(root, file), '')
+  const createFile = (file: string) => writeFileSync(join(root, file), '')
   const has = (file: string) => existsSync(join(root, file))
   const start = (...wanted: string[]) => startAs('', ...wanted)
   const startAs = (command: string, ...wanted: string[]) => {
@@ -57,68 +57,68 @@ async function checkout() {
       detached: true,
     })
     onTestFinished(() => void kill(child))
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
     const ended = once(child, 'close').then(([code]) => code as number | null)
-    return { child, ended, says: () => said }
+    return { child, ended, readOutput: () => output }
   }
-  const begun = async (times: number) =>
+  const waitForInstalls = async (times: number) =>
     vi.waitFor(() => expect(readFileSync(join(root, 'begun'), 'utf8')).toHaveLength(times), { timeout: 10_000 })
-  return { root, set, has, start, startAs, begun }
+  return { root, createFile, has, start, startAs, waitForInstalls }
 }
 
-// With all that it has begun.
+// Kills the child with its whole process group.
 function kill({ pid = 0 }: ChildProcess) {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
-test('of two starts at once one waits for the other, and finds its work done', async () => {
-  const { root, set, has, start, begun } = await checkout()
+test('waits for a concurrent start and reuses its result', async () => {
+  const { root, createFile, has, start, waitForInstalls } = await createCheckout()
   const first = start()
-  await begun(1)
+  await waitForInstalls(1)
   const second = start()
-  await vi.waitFor(() => expect(second.says()).toContain('ほかの起動が準備をしています'), { timeout: 10_000 })
+  await vi.waitFor(() => expect(second.readOutput()).toContain('ほかの起動が準備をしています'), { timeout: 10_000 })
   expect(has('node_modules')).toBe(false)
-  set('go')
+  createFile('go')
   expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0])
-  await begun(1)
+  await waitForInstalls(1)
   expect(readdirSync(join(root, 'node_modules')).sort()).toEqual(['.installed', 'first', 'last'])
   expect(readdirSync(join(root, '.setup'))).toEqual([])
   const third = start()
-  expect([await third.ended, third.says()]).toEqual([0, ''])
+  expect([await third.ended, third.readOutput()]).toEqual([0, ''])
 })
 
-test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('what %s cuts off in the middle is done again', async (signal) => {
-  const { root, set, has, start, begun } = await checkout()
+test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('repeats an installation that %s interrupted', async (signal) => {
+  const { root, createFile, has, start, waitForInstalls } = await createCheckout()
   const first = start()
-  await begun(1)
+  await waitForInstalls(1)
   process.kill(-(first.child.pid ?? 0), signal)
   expect(await first.ended).not.toBe(0)
   expect(has('node_modules')).toBe(false)
-  // What was ended without a word is known by its silence.
+  // A killed start leaves its lock, which is stale without a heartbeat.
   expect(has('.setup/lock')).toBe(signal === 'SIGKILL')
   if (signal === 'SIGKILL') utimesSync(join(root, '.setup/lock'), 0, 0)
-  set('go')
-  const again = start()
-  expect(await again.ended).toBe(0)
+  createFile('go')
+  const secondStart = start()
+  expect(await secondStart.ended).toBe(0)
   expect(readdirSync(join(root, 'node_modules')).sort()).toEqual(['.installed', 'first', 'last'])
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
 
-test('keeps the folder of a start that stands still while another does the work', async () => {
-  const { root, set, start, begun } = await checkout()
+test('keeps the folder of a suspended start while another start does the work', async () => {
+  const { root, createFile, start, waitForInstalls } = await createCheckout()
   const first = start()
-  await begun(1)
+  await waitForInstalls(1)
   first.child.kill('SIGSTOP')
   utimesSync(join(root, '.setup/lock'), 0, 0)
   const second = start()
-  await begun(2)
+  await waitForInstalls(2)
   expect(readdirSync(join(root, '.setup')).filter((name) => name.startsWith('node_modules-'))).toHaveLength(2)
-  set('go')
+  createFile('go')
   expect(await second.ended).toBe(0)
   first.child.kill('SIGCONT')
   expect(await first.ended).toBe(0)
@@ -126,20 +126,20 @@ test('keeps the folder of a start that stands still while another does the work'
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
 
-test('removes what a start on another machine left an hour ago, and nothing younger', async () => {
-  const { root, set, start } = await checkout()
-  const left = (name: string) => join(root, '.setup', name)
+test('removes leftovers of another machine after an hour, but not earlier', async () => {
+  const { root, createFile, start } = await createCheckout()
+  const leftoverPath = (name: string) => join(root, '.setup', name)
   const [old, young] = ['node_modules-other.example-1-old', 'node_modules-other.example-1-young']
-  for (const name of [old, young]) mkdirSync(left(name), { recursive: true })
-  utimesSync(left(old), 0, 0)
-  set('go')
+  for (const name of [old, young]) mkdirSync(leftoverPath(name), { recursive: true })
+  utimesSync(leftoverPath(old), 0, 0)
+  createFile('go')
   expect(await start().ended).toBe(0)
   expect(readdirSync(join(root, '.setup'))).toEqual([young])
 })
 
-/** Starts with the real npm, whose registry is at this URL. */
+/** Runs the setup with the real npm and the registry at this URL. */
 async function startWithRegistry(registry: string) {
-  const { root, has } = await checkout()
+  const { root, has } = await createCheckout()
   const dependencies = { noren: '1.0.0' }
   const packages = { '': { dependencies }, 'node_modules/noren': { version: '1.0.0', integrity: 'sha512-none' } }
   writeFileSync(join(root, 'package.json'), JSON.stringify({ dependencies }))
@@ -151,56 +151,56 @@ async function startWithRegistry(registry: string) {
     detached: true,
   })
   onTestFinished(() => void kill(child))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
   const [code] = await once(child, 'close')
-  return { code, said, has }
+  return { code, output, has }
 }
 
-test('says that nothing was installed when the registry refuses connections', async () => {
+test('reports a failed installation when the registry refuses connections', async () => {
   const registry = createServer().listen(0, '127.0.0.1')
   await once(registry, 'listening')
   const { port } = registry.address() as AddressInfo
   registry.close()
-  const { code, said, has } = await startWithRegistry(`http://127.0.0.1:${port}`)
+  const { code, output, has } = await startWithRegistry(`http://127.0.0.1:${port}`)
   expect(code).toBe(1)
-  expect(said).toContain('パッケージをインストールできませんでした。ネットワークを確認して、もう一度お試しください。')
+  expect(output).toContain('パッケージをインストールできませんでした。ネットワークを確認して、もう一度お試しください。')
   expect(has('node_modules')).toBe(false)
 })
 
-test('where it fails, what was there before stays as it was', async () => {
-  const { root, set, has, start } = await checkout()
-  set('go')
+test('keeps the previous packages when the installation fails', async () => {
+  const { root, createFile, has, start } = await createCheckout()
+  createFile('go')
   expect(await start().ended).toBe(0)
-  set('node_modules/of-before')
+  createFile('node_modules/of-before')
   writeFileSync(join(root, 'package.json'), '{ "version": "2" }')
-  set('fails')
+  createFile('fails')
   const failing = start()
   expect(await failing.ended).toBe(1)
-  expect(failing.says()).toContain('パッケージをインストールできませんでした')
+  expect(failing.readOutput()).toContain('パッケージをインストールできませんでした')
   expect(has('node_modules/of-before')).toBe(true)
 })
 
-test('a program that cannot be started is named', async () => {
-  const { set, start, has, root } = await checkout()
+test('names the program that cannot be started', async () => {
+  const { createFile, start, has, root } = await createCheckout()
   const sources = ['vite.config.ts', 'react-router.config.ts', 'scripts/build.ts', 'scripts/oldest-browsers.ts']
-  for (const file of sources) set(file)
+  for (const file of sources) createFile(file)
   for (const folder of ['app', 'server', 'db']) mkdirSync(join(root, folder))
-  set('go')
+  createFile('go')
   const building = start('build')
   expect(await building.ended).toBe(1)
-  expect(building.says()).toMatch(
+  expect(building.readOutput()).toMatch(
     /node_modules\/\.bin\/node を起動できませんでした（[^）]*ENOENT[^）]*）。\nサイトをビルドできませんでした/,
   )
   expect(has('build')).toBe(false)
 })
 
-test.runIf(process.platform === 'linux')('Node is there where npm has taken its link away', async () => {
-  const { root, set, start } = await checkout()
-  for (const file of ['go', 'brings']) set(file)
+test.runIf(process.platform === 'linux')('links Node again when npm has removed its link', async () => {
+  const { root, createFile, start } = await createCheckout()
+  for (const file of ['go', 'brings']) createFile(file)
   expect(await start().ended).toBe(0)
-  const brought = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
-  expect(readlinkSync(join(root, 'node_modules/.bin/node'))).toBe(brought)
+  const nodePath = join('..', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  expect(readlinkSync(join(root, 'node_modules/.bin/node'))).toBe(nodePath)
 })
 
 test.runIf(process.platform === 'linux').each([
@@ -209,25 +209,28 @@ test.runIf(process.platform === 'linux').each([
   ['20.19.0', 1],
   ['22.11.0', 2],
   ['24.1.0', 1],
-])('Node %s brings the packages %i times: what does not run on it comes by the new one', async (version, times) => {
-  const { root, set, start, begun } = await checkout()
-  for (const file of ['go', 'brings']) set(file)
-  const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
-  vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(older)}`)
-  expect(await start().ended).toBe(0)
-  vi.unstubAllEnvs()
-  await begun(times)
-  expect(readdirSync(root)).not.toContain('node')
-})
+])(
+  'with Node %s installs the packages %i times, a second time with the new Node if npm skipped some',
+  async (version, times) => {
+    const { root, createFile, start, waitForInstalls } = await createCheckout()
+    for (const file of ['go', 'brings']) createFile(file)
+    const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+    vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(older)}`)
+    expect(await start().ended).toBe(0)
+    vi.unstubAllEnvs()
+    await waitForInstalls(times)
+    expect(readdirSync(root)).not.toContain('node')
+  },
+)
 
-test.runIf(process.getuid?.() === 0)('root is told to work as the owner of the site, and changes nothing', async () => {
-  const { root, set, has, startAs } = await checkout()
-  set('go')
+test.runIf(process.getuid?.() === 0)('refuses root on a site of another user, and changes nothing', async () => {
+  const { root, createFile, has, startAs } = await createCheckout()
+  createFile('go')
   chownSync(root, 1, 1)
   const restoring = startAs('prerestore')
   expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
-  expect(restoring.says()).toMatch(/所有者は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
-  // Who works on the program may be root in a container, with a folder of somebody else.
+  expect(restoring.readOutput()).toMatch(/所有者は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
+  // A developer may be root in a container with a folder of another user.
   for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
   mkdirSync(join(root, 'data'))
   expect(await startAs('prebackup').ended).toBe(0)

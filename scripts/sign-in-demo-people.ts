@@ -6,10 +6,10 @@ const PASSWORD = 'irasshaimase'
 
 export type DemoPerson = keyof typeof demoAccounts
 
-type Where = { address: string; dataFolder: string; url?: string | undefined }
+type SiteLocation = { address: string; dataFolder: string; url?: string | undefined }
 
-/** Adds the demo people to a running site, on the PostgreSQL of `url` if given. Returns each person's cookies. */
-export async function signInDemoPeople({ address, dataFolder, url }: Where) {
+/** Adds the demo people to a running site, on the PostgreSQL of `url` if given. Returns the cookies of each person. */
+export async function signInDemoPeople({ address, dataFolder, url }: SiteLocation) {
   const db = await connect({ url, file: join(dataFolder, 'site.db') })
   await openAccounts(db, PASSWORD, Date.now())
   await registerPeople(db, Date.now())
@@ -25,7 +25,8 @@ export async function signIn(address: string, person: DemoPerson) {
   const body = new URLSearchParams({ email, password: PASSWORD })
   const options = { method: 'POST', body, redirect: 'manual', headers: { origin: address } } as const
   const { status, headers } = await fetch(`${address}/emaillogin`, options)
-  const set = headers.getSetCookie().map((line) => line.split(';')[0])
-  if (status !== 302 || set.length === 0) throw new Error(`Signing in as ${person} was answered ${status}, not 302`)
-  return set.join('; ')
+  const cookiePairs = headers.getSetCookie().map((line) => line.split(';')[0])
+  if (status !== 302 || cookiePairs.length === 0)
+    throw new Error(`Sign-in of ${person} failed: got status ${status}, expected 302`)
+  return cookiePairs.join('; ')
 }

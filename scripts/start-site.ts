@@ -8,21 +8,21 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import packageJson from '../package.json' with { type: 'json' }
 
-// The Node options of `npm start`.
-const asStarted = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
+// The site runs with the Node options of `npm start`.
+const nodeOptions = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
-type Otherwise = { node?: string[]; log?: NodeJS.WritableStream; folder?: string }
+type StartOptions = { node?: string[]; log?: NodeJS.WritableStream; folder?: string }
 
 /**
  * Starts the production site with its sample shop on a free port; resolves when the home page has returned 200.
  * `settings` override the environment, `log` receives all output, and a given `folder` is not removed.
  */
-export async function startSite(settings: Record<string, string> = {}, { node = [], log, folder }: Otherwise = {}) {
+export async function startSite(settings: Record<string, string> = {}, { node = [], log, folder }: StartOptions = {}) {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'noren-site-'))
-  const began = performance.now()
-  const child = spawn(process.execPath, [...asStarted, ...node, main], {
-    // Blank values override an .env file of this checkout.
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...nodeOptions, ...node, main], {
+    // Blank values override the .env file of this checkout.
     env: {
       ...process.env,
       PORT: '0',
@@ -45,18 +45,18 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
   const remove = () => {
     if (!folder) rmSync(dataFolder, { recursive: true, force: true })
   }
-  const abandon = () => {
+  const cleanUp = () => {
     child.kill('SIGKILL')
     remove()
   }
-  process.once('exit', abandon)
+  process.once('exit', cleanUp)
   const exited = once(child, 'exit')
-  void exited.then(() => process.off('exit', abandon))
+  void exited.then(() => process.off('exit', cleanUp))
 
-  const address = await Promise.race([announcedAddress(child.stdout as Readable), exited.then(didNotStart)])
+  const address = await Promise.race([readAddress(child.stdout as Readable), exited.then(failStart)])
   const { status } = await fetchBytes(`${address}/`)
-  if (status !== 200) throw new Error(`The home page of the started site answered ${status}.`)
-  const msToFirst200 = performance.now() - began
+  if (status !== 200) throw new Error(`Home page of the started site: got status ${status}, expected 200`)
+  const msToFirst200 = performance.now() - startedAt
 
   async function stop() {
     child.kill('SIGTERM')
@@ -85,7 +85,7 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
   })
 }
 
-function announcedAddress(output: NodeJS.ReadableStream) {
+function readAddress(output: NodeJS.ReadableStream) {
   return new Promise<string>((resolve) => {
     // Reading continues after the match, because a full pipe would stop the site.
     createInterface({ input: output }).on('line', (line) => {
@@ -95,6 +95,6 @@ function announcedAddress(output: NodeJS.ReadableStream) {
   })
 }
 
-function didNotStart([code]: unknown[]): never {
-  throw new Error(`The site ended with code ${code} before it opened.`)
+function failStart([code]: unknown[]): never {
+  throw new Error(`Site ended before it opened: exit code ${code}`)
 }

@@ -1,7 +1,10 @@
 import postcss from 'postcss'
 import { inPalette, type Rule } from '../server/http/page-styles.ts'
 
-/** Returns the rules with the classes or palette that each needs. Throws if a nested rule cannot be split by page. */
+/**
+ * Returns the rules of a stylesheet with the classes or palette that each rule needs. Throws if a nested rule cannot be
+ * split by page.
+ */
 export function rulesOf(css: string): Rule[] {
   return postcss.parse(css).nodes.flatMap((node) => {
     if (node.type !== 'atrule' || !['media', 'supports', 'container'].includes(node.name)) return ruleOf(node, '')
@@ -14,14 +17,14 @@ function ruleOf(node: postcss.ChildNode, within: string): Rule | Rule[] {
   if (node.type === 'rule') return { within, css: `${node}`, needs: node.selectors.map(needsOf) }
   if (node.type === 'atrule' && ['keyframes', 'page', 'font-face'].includes(node.name))
     return { within, css: `${node}`, needs: [[]] }
-  throw new Error(`The stylesheet has what no page could be given by itself: ${node}`)
+  throw new Error(`Unsupported CSS: got ${node}, expected a rule that one page can have`)
 }
 
 // Parts inside :not(…), :is(…) or :has(…) are ignored, because an element may match without them.
 function needsOf(selector: string) {
   const [, palette] = /\[data-palette="?(\w+)"?\]/.exec(selector) ?? []
-  let outside = selector.replaceAll(/"[^"]*"/g, '')
-  while (outside.includes('(')) outside = outside.replaceAll(/\([^()]*\)/g, '')
-  const classes = [...outside.matchAll(/\.(-?[_a-z][\w-]*)/gi)].map(([, name = '']) => name)
+  let topLevelSelector = selector.replaceAll(/"[^"]*"/g, '')
+  while (topLevelSelector.includes('(')) topLevelSelector = topLevelSelector.replaceAll(/\([^()]*\)/g, '')
+  const classes = [...topLevelSelector.matchAll(/\.(-?[_a-z][\w-]*)/gi)].map(([, name = '']) => name)
   return palette ? [...classes, inPalette(palette)] : classes
 }

@@ -1,22 +1,22 @@
-// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: injects faults into copies of the site. Without
-// names, runs a short form of all but the soak. Exits with 1 if a goal is missed.
+// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: fault injection into copies of the site.
+// Without names, runs a short form of all trials but the soak test. Exits with 1 if a goal is missed.
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { backup } from '../tests/faults/trial-backup.ts'
-import { clock } from '../tests/faults/trial-clock.ts'
-import { type DeedCount, sumOf, tableOfDeeds } from '../tests/faults/trial-counts.ts'
-import { database } from '../tests/faults/trial-database.ts'
-import { flush, full } from '../tests/faults/trial-full.ts'
-import { type Asked, type Goal, type Trial, tableOf } from '../tests/faults/trial-goals.ts'
-import { kill, power } from '../tests/faults/trial-kill.ts'
-import { lock } from '../tests/faults/trial-lock.ts'
-import { mail } from '../tests/faults/trial-mail.ts'
-import { migration } from '../tests/faults/trial-migration.ts'
-import { closePlaces, engines } from '../tests/faults/trial-place.ts'
-import { soak } from '../tests/faults/trial-soak.ts'
-import { stop } from '../tests/faults/trial-stop.ts'
-import { streams } from '../tests/faults/trial-streams.ts'
-import { two } from '../tests/faults/trial-two.ts'
+import { backup } from '../tests/faults/backup-trial.ts'
+import { clock } from '../tests/faults/clock-trial.ts'
+import { database } from '../tests/faults/database-trial.ts'
+import { flush, full } from '../tests/faults/disk-trials.ts'
+import { formatGoals, type Goal, type Trial, type TrialOptions } from '../tests/faults/goals.ts'
+import { kill, power } from '../tests/faults/kill-trials.ts'
+import { lock } from '../tests/faults/lock-trial.ts'
+import { mail } from '../tests/faults/mail-trial.ts'
+import { migration } from '../tests/faults/migration-trial.ts'
+import { addUpCounts, formatOperationCounts, type OperationCount } from '../tests/faults/operation-counts.ts'
+import { closeSiteCopies, engines } from '../tests/faults/site-copy.ts'
+import { soak } from '../tests/faults/soak-trial.ts'
+import { stop } from '../tests/faults/stop-trial.ts'
+import { streams } from '../tests/faults/streams-trial.ts'
+import { two } from '../tests/faults/two-processes-trial.ts'
 
 const trials: Record<string, Trial> = {
   kill,
@@ -34,7 +34,7 @@ const trials: Record<string, Trial> = {
   streams,
   soak,
 }
-const LONG = ['soak']
+const SKIPPED_BY_DEFAULT = ['soak']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,38 +45,39 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '45' },
   },
 })
-const unknown = positionals.filter((name) => !Object.hasOwn(trials, name))
-if (unknown.length > 0) {
-  console.error(`There is no trial named ${unknown.join(', ')}. The trials: ${Object.keys(trials).join(', ')}.`)
+const unknownNames = positionals.filter((name) => !Object.hasOwn(trials, name))
+if (unknownNames.length > 0) {
+  console.error(`Unknown trial: got ${unknownNames.join(', ')}, expected ${Object.keys(trials).join(', ')}`)
   process.exit(1)
 }
 // process.exit runs the exit handlers, so that no server stays behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const on = engines.filter(
+const selectedEngines = engines.filter(
   (engine) => !values.on || values.on.some((name) => name.toLowerCase() === engine.toLowerCase()),
 )
-const asked: Asked = {
+const trialOptions: TrialOptions = {
   runs: values.runs === undefined ? undefined : Number(values.runs),
   seed: Number(values.seed),
-  on,
+  selectedEngines,
   minutes: Number(values.minutes),
 }
 if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {
-  console.warn('Other programs keep this machine busy: what is measured in milliseconds may be missed.')
+  console.warn('This machine is busy, so goals in milliseconds may be missed.')
 }
-const wanted = positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !LONG.includes(name))
+const names =
+  positionals.length > 0 ? positionals : Object.keys(trials).filter((name) => !SKIPPED_BY_DEFAULT.includes(name))
 const missed: Goal[] = []
-const deeds: DeedCount[] = []
-for (const name of wanted) {
-  const tried = await (trials[name] as Trial)(asked)
-  console.log(`\n${tableOf(name, asked.seed, tried)}`)
-  missed.push(...tried.flatMap(({ goals }) => goals.filter((goal) => goal.missed)))
-  const own = sumOf(tried.flatMap(({ deeds = [] }) => deeds))
-  if (own.length > 0) console.log(`\n${tableOfDeeds(own)}`)
-  deeds.push(...own)
+const operations: OperationCount[] = []
+for (const name of names) {
+  const results = await (trials[name] as Trial)(trialOptions)
+  console.log(`\n${formatGoals(name, trialOptions.seed, results)}`)
+  missed.push(...results.flatMap(({ goals }) => goals.filter((goal) => goal.missed)))
+  const counts = addUpCounts(results.flatMap(({ operations = [] }) => operations))
+  if (counts.length > 0) console.log(`\n${formatOperationCounts(counts)}`)
+  operations.push(...counts)
 }
-if (wanted.length > 1) console.log(`\nAll trials together\n\n${tableOfDeeds(sumOf(deeds))}`)
-await closePlaces()
-console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nEvery goal is met.')
+if (names.length > 1) console.log(`\nAll trials together\n\n${formatOperationCounts(addUpCounts(operations))}`)
+await closeSiteCopies()
+console.log(missed.length > 0 ? `\nMissed goals: ${missed.length}` : '\nAll goals are met.')
 process.exit(missed.length > 0 ? 1 : 0)

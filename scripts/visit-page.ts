@@ -3,16 +3,16 @@ import type { Page } from '@playwright/test'
 /** Response of the server; `bytes` is the size of its body as transferred. */
 export type Transfer = { url: string; type: string; mime: string; status: number; bytes: number }
 
-const QUIET_FOR_MS = 500
-const PATIENCE_MS = 20_000
+const IDLE_MS = 500
+const LOAD_TIMEOUT_MS = 20_000
 
 export async function visitPage(page: Page, url: string) {
-  const network = await listen(page)
+  const network = await recordTransfers(page)
   await page.goto(url)
   await page.evaluate(scrollThrough)
-  await network.quiet()
+  await network.waitUntilIdle()
   await network.stop()
-  await page.evaluate(picturesAndLetters)
+  await page.evaluate(waitForImagesAndFonts)
   return network.transfers
 }
 
@@ -23,7 +23,7 @@ export function missingFiles(transfers: Transfer[]) {
   return [`not found: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`]
 }
 
-async function listen(page: Page) {
+async function recordTransfers(page: Page) {
   const client = await page.context().newCDPSession(page)
   const loading = new Map<string, Transfer>()
   const transfers: Transfer[] = []
@@ -53,10 +53,10 @@ async function listen(page: Page) {
     lastChange = performance.now()
   }
 
-  async function quiet() {
-    const began = performance.now()
-    while (loading.size > 0 || performance.now() - lastChange < QUIET_FOR_MS) {
-      if (performance.now() - began > PATIENCE_MS) {
+  async function waitUntilIdle() {
+    const startedAt = performance.now()
+    while (loading.size > 0 || performance.now() - lastChange < IDLE_MS) {
+      if (performance.now() - startedAt > LOAD_TIMEOUT_MS) {
         throw new Error(`Still loading: ${[...loading.values()].map(({ url }) => url).join(', ')}`)
       }
       await page.waitForTimeout(50)
@@ -65,7 +65,7 @@ async function listen(page: Page) {
 
   await client.send('Network.enable')
   await client.send('Network.setCacheDisabled', { cacheDisabled: true })
-  return { transfers, quiet, stop: () => client.detach() }
+  return { transfers, waitUntilIdle, stop: () => client.detach() }
 }
 
 async function scrollThrough() {
@@ -79,7 +79,7 @@ async function scrollThrough() {
   await frame()
 }
 
-async function picturesAndLetters() {
+async function waitForImagesAndFonts() {
   const loaded = [...document.images].filter((image) => image.complete)
   await Promise.all(loaded.map((image) => image.decode().catch(() => {})))
   await document.fonts.ready

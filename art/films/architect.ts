@@ -1,4 +1,4 @@
-// A night blueprint: an elevation draws itself, the sun travels its circle and the shadows with it, a crane turns.
+// A night blueprint: an elevation draws itself, the sun moves in a circle with its shadows, and a crane turns.
 import {
   box,
   count,
@@ -82,7 +82,7 @@ function sunPath(t: number) {
   ].join('')
 }
 
-/** Drawn line by line, then washed with light; gone again when the sun is deepest. */
+/** The elevation: drawn line by line, then tinted with light; hidden when the sun is lowest. */
 function hall(t: number) {
   const told = turn(t + 0.5)
   const drawn = elevation.map(({ from, to, start, width }) => {
@@ -112,7 +112,7 @@ function body(t: number) {
   ].join('')
 }
 
-/** The window panes: where somebody still works, or all the others. */
+/** The window panes: either those of occupied rooms, or all others. */
 function panes(fill: string, busy: boolean) {
   return floors.slice(0, 3).flatMap((y, floor) => {
     const chosen = count(bays).filter((i) => ((i * 7 + floor * 5) % 4 === 0) === busy)
@@ -120,7 +120,7 @@ function panes(fill: string, busy: boolean) {
   })
 }
 
-/** What the sun leaves dark: below the eaves and the slabs, and beside each column. */
+/** The shadows: below the eaves and the slabs, and beside each column. */
 function shadows(angle: number) {
   const high = Math.max(0, Math.sin(angle))
   const aside = (34 * Math.cos(angle)) / Math.max(0.35, high)
@@ -174,7 +174,7 @@ function columnLines() {
   })
 }
 
-/** The jib turns to and fro in plan: seen from the side it shortens, and lifts a little as it comes nearer. */
+/** The jib turns in plan: seen from the side, it shortens, and rises a little as it comes nearer. */
 function crane(t: number) {
   const [x, top] = [1086, 150]
   const heading = 0.95 * swing(t, 1, 0.2) - 0.35
@@ -227,7 +227,7 @@ function earth() {
   )
 }
 
-/** Axis bubbles and the chain of measures below the ground. */
+/** Axis bubbles and the dimension line below the ground. */
 function measures() {
   const axes = count(bays + 1).map((i) => {
     const x = left + i * bay

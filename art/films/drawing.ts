@@ -1,23 +1,23 @@
-// What the films share: each frame is an SVG of 1280x720, and everything that moves is periodic in t, 0 ≤ t < 1.
+// Shared helpers of the films. Each frame is an SVG of 1280x720, and all motion is periodic in t, 0 ≤ t < 1.
 export type Point = [x: number, y: number]
 
-/** One whole frame, its parts given from back to front. */
+/** Returns a whole frame from its parts, in order from back to front. */
 export function sheet(...parts: string[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720" viewBox="0 0 1280 720">${parts.join('')}</svg>`
 }
 
-/** Swings between -1 and 1, `times` per loop, `late` (0 to 1) of a swing behind. */
+/** Returns a sine wave between -1 and 1 with `times` periods per loop, delayed by `late` (0 to 1) of a period. */
 export function swing(t: number, times = 1, late = 0): number {
   return Math.sin(2 * Math.PI * (times * t - late))
 }
 
-/** Rises from 0 to 1 while x goes from `from` to `to`, gently at both ends. */
+/** Returns a smooth step from 0 to 1 while x goes from `from` to `to`. */
 export function ease(x: number, from = 0, to = 1): number {
   const k = Math.min(1, Math.max(0, (x - from) / (to - from)))
   return k * k * (3 - 2 * k)
 }
 
-/** Where a repeating thing is in its turn: the part after the point, also below zero. */
+/** Returns the fractional part, also of negative numbers. */
 export function turn(x: number): number {
   return x - Math.floor(x)
 }
@@ -26,17 +26,17 @@ export function mix(a: number, b: number, k: number): number {
   return a + (b - a) * k
 }
 
-/** Whole numbers from 0 to n - 1. */
+/** Returns the integers from 0 to n - 1. */
 export function count(n: number): number[] {
   return Array.from({ length: n }, (_, i) => i)
 }
 
-/** The i-th of a list that begins again after its last. */
+/** Returns the i-th item of a list that repeats. */
 export function nth<T>(list: readonly T[], i: number): T {
   return list[i % list.length] as T
 }
 
-/** Always the same scattered numbers between 0 and 1 for the same seed. */
+/** Returns a pseudorandom number between 0 and 1 that depends only on the seed. */
 export function scatter(seed: number): () => number {
   let state = seed
   return () => {
@@ -45,7 +45,7 @@ export function scatter(seed: number): () => number {
   }
 }
 
-/** A number short enough for a frame: a tenth of a pixel. */
+/** Rounds a number to a tenth of a pixel, to keep frames small. */
 export function n(x: number): string {
   return String(Math.round(x * 10) / 10)
 }
@@ -54,12 +54,12 @@ function at([x, y]: Point): string {
   return `${n(x)} ${n(y)}`
 }
 
-/** Path data: straight lines through the points. */
+/** Returns path data of straight lines through the points. */
 export function lines(points: Point[], end = 'Z'): string {
   return `M${points.map(at).join('L')}${end}`
 }
 
-/** Path data: one soft line through all the points (Catmull-Rom). */
+/** Returns path data of one smooth curve through all points (Catmull-Rom). */
 export function curve(points: Point[], end = ''): string {
   const steps = points.slice(1).map((to, i) => {
     const from = nth(points, i)
@@ -92,7 +92,10 @@ export function group(more: string, ...parts: string[]): string {
   return `<g ${more}>${parts.join('')}</g>`
 }
 
-/** A graded wash (bokashi), downwards unless told, with stops like `#2a1d17 0, #2b1c15 1 0.5`: colour, place, opacity. */
+/**
+ * A gradient (bokashi), downwards by default. Each stop has a colour, an offset and an opacity: `#2a1d17 0, #2b1c15 1
+ * 0.5`.
+ */
 export function wash(id: string, stops: string, direction = 'x2="0" y2="1"'): string {
   const marks = stops.split(', ').map((stop) => {
     const [colour, place, opacity = 1] = stop.split(' ')
@@ -101,7 +104,7 @@ export function wash(id: string, stops: string, direction = 'x2="0" y2="1"'): st
   return `<linearGradient id="${id}" ${direction}>${marks.join('')}</linearGradient>`
 }
 
-/** The light round a lamp: full in the middle, nothing at the rim. */
+/** The glow around a lamp: opaque in the centre, transparent at the edge. */
 export function glow(id: string, colour: string, strength: number): string {
   const marks = [
     [0, 1],
@@ -112,7 +115,7 @@ export function glow(id: string, colour: string, strength: number): string {
   return `<radialGradient id="${id}">${marks.join('')}</radialGradient>`
 }
 
-/** One repeating turn of a thing that fades in, stays and fades out again. */
+/** Returns the opacity of an object that fades in, stays and fades out again in each period. */
 export function visit(k: number, soft = 0.2): number {
   return ease(k, 0, soft) * (1 - ease(k, 1 - soft, 1))
 }

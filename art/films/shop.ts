@@ -1,4 +1,4 @@
-// The shop front at nightfall: the noren and the lantern move in the wind, a pot steams on the bench.
+// The shop front at nightfall: the noren and the lantern move in the wind, and a pot steams on the bench.
 import {
   box,
   count,
@@ -203,7 +203,7 @@ function strip(t: number, panel: number) {
   ].join('')
 }
 
-/** A fold: nothing at the rod, wide at the hem. */
+/** A fold: no width at the rod, full width at the hem. */
 function crease(t: number, panel: number, fold: number, colour: string, strength: number) {
   const middle = fold + foldShift(t, panel)
   const edge = (side: number) => down.map((y) => hang(t, panel, middle + side * 0.12 * y ** 1.6, y))
@@ -214,7 +214,9 @@ function foldShift(t: number, panel: number) {
   return 0.1 * swing(t, 1, panel * 0.23) + 0.04 * swing(t, 2, panel * 0.4)
 }
 
-/** Where the cloth is: x runs across a strip, y from the rod (0) to the hem (1); the free end moves most and latest. */
+/**
+ * A point of the cloth: x runs across a strip, y from the rod (0) to the hem (1). The free end moves most and latest.
+ */
 function hang(t: number, panel: number, x: number, y: number): Point {
   const along = panel + x
   const wind = 0.65 + 0.35 * swing(t, 1, 0.1)
@@ -284,7 +286,7 @@ function pot() {
   ].join('')
 }
 
-/** Three wisps that rise, widen and thin out; the waves run upwards a whole number of times per loop. */
+/** Three wisps of steam that rise, widen and fade. The waves rise a whole number of times per loop. */
 function steam(t: number) {
   const wisp = (late: number, x: number, high: number, strength: number) => {
     const edge = (side: number) =>
@@ -304,7 +306,7 @@ function steam(t: number) {
   return group('filter="url(#soft)"', wisp(0, 92, 250, 0.5), wisp(0.37, 128, 320, 0.6), wisp(0.71, 166, 220, 0.45))
 }
 
-/** A white cat looking at the street; only its tail is awake. */
+/** A white cat that looks at the street; only its tail moves. */
 function cat(t: number) {
   const lift = 8 * swing(t, 2) + 5 * swing(t, 3, 0.3)
   const tail = curve([

@@ -1,4 +1,4 @@
-// Evening traffic shared by all: a train on the viaduct, a bus on the bridge, bicycles along the river.
+// Shared evening traffic: a train on the viaduct, a bus on the bridge, bicycles along the river.
 import {
   box,
   count,
@@ -21,7 +21,7 @@ import {
 export const seconds = 10
 export const fps = 24
 
-// Each vehicle ends a loop where the next of its kind began it.
+// Each vehicle ends a loop at the position in which the next vehicle of its kind began it.
 const train = { deck: 366, car: 132, cars: 3, apart: 1000 }
 const bus = { apart: 900, long: 128 }
 const bicycle = { path: 684, apart: 440, wheel: 23 }
@@ -101,7 +101,7 @@ function trains(t: number) {
     .join('')
 }
 
-/** One carriage, its front at x; the first has the lamp. */
+/** One carriage with its front at x; the first carriage has the lamp. */
 function carriage(x: number, first: boolean) {
   const windows = count(6).map((i) => box(x - train.car + 12 + i * 19, -36, 14, 14, '#ffdb9a'))
   return [
@@ -132,7 +132,7 @@ function viaduct() {
   ].join('')
 }
 
-/** The train's windows and the bus's lights, drawn out downwards by the water. */
+/** Reflections of the train windows and the bus lights, stretched downwards in the water. */
 function reflections(t: number) {
   const fronts = count(3).map((i) => (i - 1 + t) * train.apart + 60)
   const strips = fronts.flatMap((front) =>
@@ -243,7 +243,7 @@ function cyclists(t: number) {
     .join('')
 }
 
-/** Three turns of the wheels, and of the pedals, bring a rider to where the one ahead was. */
+/** Three turns of the wheels and pedals move a rider to the position of the rider ahead. */
 function cyclist(t: number) {
   const r = bicycle.wheel
   const angle = 6 * Math.PI * t
@@ -282,7 +282,7 @@ function cyclist(t: number) {
   ].join('')
 }
 
-/** Hip and pedal are given; the knee bends forwards. */
+/** The hip and the pedal determine the leg; the knee bends forwards. */
 function leg([hipX, hipY]: Point, [x, y]: Point, angle: number, colour: string) {
   const foot: Point = [x + 10 * Math.cos(angle), y + 10 * Math.sin(angle)]
   const [dx, dy] = [foot[0] - hipX, foot[1] - hipY]

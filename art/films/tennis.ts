@@ -1,4 +1,4 @@
-// A bright morning court from above: a ball goes to and fro between players we do not see; bamboo shadows sway.
+// A bright morning court from above: a ball flies between players outside the image, and bamboo shadows sway.
 import {
   box,
   count,
@@ -23,7 +23,7 @@ import {
 export const seconds = 8
 export const fps = 24
 
-// Metres: x across the court, y along it, z up. The net stands at y = 0.
+// Coordinates in metres: x across the court, y along it, z up. The net stands at y = 0.
 type Vector = [x: number, y: number, z: number]
 type Place = [x: number, y: number, z?: number]
 type Shot = { from: Place; bounce: Place; to: Place }
@@ -74,7 +74,7 @@ function unit([x, y, z]: Vector): Vector {
   return [x / long, y / long, z / long]
 }
 
-/** Where a place on the court is on the sheet. */
+/** Projects a point of the court into the frame. */
 function seen([x, y, z = 0]: Place): Point {
   const from: Vector = [x - eye[0], y - eye[1], z - eye[2]]
   const along = (axis: Vector) => axis[0] * from[0] + axis[1] * from[1] + axis[2] * from[2]
@@ -176,7 +176,7 @@ function raised(places: Place[], z: number): Place[] {
   return places.map(([x, y]) => [x, y, z])
 }
 
-/** Where the shadow of a place falls. */
+/** Returns the point at which the shadow of a point falls. */
 function shadowOf([x, y, z = 0]: Place): Place {
   return [x + sun[0] * z, y + sun[1] * z]
 }
@@ -185,7 +185,7 @@ function netTop(x: number) {
   return 0.93 + 0.14 * Math.abs(x / 6.4) ** 1.5
 }
 
-/** The net's bay in the wind: nothing at the posts and the ground. */
+/** The bulge of the net in the wind: zero at the posts and the ground. */
 function bay(t: number, x: number, z: number): Place {
   return [x, 0.12 * swing(t, 2, 0.05 * x) * Math.sin((Math.PI * z) / netTop(x)) * (1 - (x / 6.4) ** 2), z]
 }
@@ -226,7 +226,10 @@ function netShadow() {
   )
 }
 
-/** Each shot takes a quarter of the loop: over the net, down at three quarters of its way, and out of the picture. */
+/**
+ * Each shot takes a quarter of the loop. The ball crosses the net, bounces at three quarters of its way, and leaves the
+ * image.
+ */
 function ballAt(t: number): Place {
   const { from, bounce, to } = nth(rally, Math.floor(4 * t))
   const k = turn(4 * t)
@@ -239,7 +242,9 @@ function between(a: Place, b: Place, k: number): [number, number] {
   return [mix(a[0], b[0], k), mix(a[1], b[1], k)]
 }
 
-/** A throw from one height to another, rising above the straight line by `over` in its middle. */
+/**
+ * Returns the height of a throw from one height to another. It rises by `over` above the straight line in its middle.
+ */
 function arc(start: number, over: number, end: number, k: number) {
   return mix(start, end, k) + 4 * over * k * (1 - k)
 }
@@ -254,7 +259,7 @@ function ballShadow([x, y, z = 0]: Place) {
   return flat(ring, '#123c2c', `opacity="${n(0.6 - 0.08 * z)}"`)
 }
 
-/** The ball is drawn twice its size, or nobody would see it. */
+/** The ball is drawn at twice its size, so that it is visible. */
 function ball([x, y, z = 0]: Place) {
   const [bx, by] = seen([x, y, z + 0.13])
   const r = by - seen([x, y, z + 0.28])[1]
@@ -269,7 +274,7 @@ function ball([x, y, z = 0]: Place) {
   ].join('')
 }
 
-/** A ring of dust that widens where the ball came down. */
+/** A ring of dust that widens at the bounce of the ball. */
 function bounceMark(t: number) {
   const k = turn(4 * t)
   if (k < 0.72) return ''
@@ -284,7 +289,7 @@ function bounceMark(t: number) {
   return stroke(lines(ring.map(seen)), '#fffbe6', 3 * (1 - age), `opacity="${n(1 - ease(age))}"`)
 }
 
-/** The shadows of bamboo that stands outside the picture: stalks and hanging leaves. */
+/** Shadows of bamboo outside the image: stalks and hanging leaves. */
 function bamboo(t: number) {
   const next = scatter(12)
   const stalks: [Place, Place][] = [

@@ -1,4 +1,4 @@
-// A tiled roof by moonlight is a sheet of cells: a wave runs through it, and cells that have been reckoned glow.
+// A tiled roof by moonlight as a spreadsheet: a wave runs through the cells, and calculated cells glow.
 import {
   box,
   count,
@@ -26,7 +26,7 @@ const rows = 11
 const columns = 24
 
 const next = scatter(21)
-// Upper rows lie on lower ones, so the roof is drawn from the eaves to the ridge.
+// Upper rows cover lower ones, so the roof is drawn from the eaves to the ridge.
 const tiles: Tile[] = count(rows)
   .reverse()
   .flatMap((row) => count(columns).map((column) => ({ column, row, value: next() })))
@@ -56,7 +56,7 @@ function sky(t: number) {
   ].join('')
 }
 
-/** The ridge: courses of flat tiles under a row of round ones. */
+/** The ridge: layers of flat tiles under a row of round tiles. */
 function ridge() {
   const ends = count(23).map((i) => disc(i * 58 + 2, 166, 15, '#3a475a') + disc(i * 58 + 2, 166, 10, '#1a2230'))
   const caps = count(23).map(
@@ -74,13 +74,13 @@ function ridge() {
   ].join('')
 }
 
-/** A point of the roof: columns run up to a far point above the sheet, rows grow towards the eaves. */
+/** A point of the roof: columns converge at a far point above the frame, rows grow towards the eaves. */
 function onRoof(column: number, row: number): Point {
   const y = 168 + 610 * (row / rows) ** 1.3
   return [640 + (column - columns / 2) * (46 + 0.085 * y), y]
 }
 
-/** How high the wave lifts a tile, between -1 and 1. */
+/** Returns the height of the wave at a tile, between -1 and 1. */
 function wave(t: number, column: number, row: number) {
   return 0.62 * swing(t, 1, 0.055 * column + 0.1 * row) + 0.38 * swing(t, 2, 0.13 * row - 0.05 * column)
 }

@@ -1,4 +1,4 @@
-// A projector at night: two reels turn, dust drifts in the beam, a strip of moonrises runs by in front.
+// A projector at night: two reels turn, dust drifts in the beam, and a film strip of moonrises moves in front.
 import {
   box,
   count,
@@ -105,7 +105,7 @@ function projector(t: number) {
   ].join('')
 }
 
-/** Five windows in a reel: a fifth of a turn looks like none, so two fifths per loop close it. */
+/** A reel has five equal windows, so a rotation by two fifths per loop ends as it began. */
 function reel(x: number, y: number, r: number, t: number, wound: number) {
   const windows = count(5).map((i) => {
     const angle = 2 * Math.PI * (i / 5 + (2 / 5) * t)
@@ -138,7 +138,7 @@ function reel(x: number, y: number, r: number, t: number, wound: number) {
   ].join('')
 }
 
-/** The middle of the running film at x. */
+/** Returns the middle of the moving film strip at x. */
 function run(x: number): Point {
   return [x, 606 + 34 * Math.sin((x - 240) / 250)]
 }
@@ -154,7 +154,7 @@ function strip(t: number) {
   ].join('')
 }
 
-/** One picture of the strip: the moon stands a little higher on each. */
+/** One image of the film strip: the moon stands a little higher on each. */
 function cell(place: number, picture: number) {
   const [x, y] = run((place + 0.5) * pitch)
   const slope = (180 / Math.PI) * Math.atan((34 / 250) * Math.cos((x - 240) / 250))

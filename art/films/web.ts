@@ -1,4 +1,4 @@
-// A night town on both banks of a river: windows light up, lanterns float by, and strings of light join house to house.
+// A night town on both banks of a river: windows light up, lanterns float by, and strings of light connect the houses.
 import {
   box,
   count,
@@ -44,7 +44,10 @@ export function frame(t: number): string {
   return sheet(defs, view, ripples(t), floating(t), ...town.map((house) => drawHouse(house, t)), garlands(t))
 }
 
-/** Where the river is, `near` from the horizon (0) to the lower edge (1), `aside` from its left bank (-1) to its right (1). */
+/**
+ * A point of the river: `near` from the horizon (0) to the lower edge (1), `aside` from its left bank (-1) to its right
+ * (1).
+ */
 function onRiver(near: number, aside: number): Point {
   const middle = 720 + 170 * Math.sqrt(near) * Math.sin(4.4 * Math.sqrt(near) + 0.5)
   return [middle + aside * (12 + 330 * near), horizon + 490 * near]
@@ -146,7 +149,7 @@ function drawHouse({ x, y, size, tall, wakes }: House, t: number) {
   ].join('')
 }
 
-/** Four windows in ten stay lit; the others each have their evening. */
+/** Four of ten windows stay lit; the others turn on and off at different times. */
 function brightness(t: number, late: number) {
   return late < 0.4 ? 0.85 : visit(turn(t + late * 7), 0.3) * 0.9
 }
@@ -174,7 +177,7 @@ function ripples(t: number) {
     .join('')
 }
 
-/** Paper lanterns on the water: each moves to the place of the next one, so a loop closes. */
+/** Paper lanterns on the water. Each lantern moves to the position of the next one, so the loop is seamless. */
 function floating(t: number) {
   const lanterns = [-0.42, 0.1, 0.5].flatMap((lane, k) =>
     count(7).map((i) => {
@@ -218,7 +221,7 @@ function floating(t: number) {
     .join('')
 }
 
-/** Strings of light across the water and along the banks; on each a spark travels. */
+/** Strings of light across the water and along the banks, with a moving spark on each. */
 function garlands(t: number) {
   const ridge = (side: number, row: number, i = 0): Point => {
     const { x, y, size, tall } = nth(nth(nth(streets, row), side), i)

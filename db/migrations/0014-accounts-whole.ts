@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>) {
-  // Better Auth has a field `accountId`, our `subject`, and mistook the column of that name for it.
+  // Better Auth has a field `accountId`, which is our `subject`. It confused that field with our column `accountId`.
   await db.schema.alterTable('signInMethods').renameColumn('accountId', 'owner').execute()
 
   // SQLite cannot change a check constraint, so the table is recreated.
@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('email', 'text', (column) => column.notNull())
     .addColumn('expiresAt', 'text', (column) => column.notNull())
     .execute()
-  // A link for an address other than the account's was meant to change it.
+  // A link for an e-mail address other than the account's was meant to change that address.
   await sql`insert into ${sql.table('mailedLinksNow')}
     select ${sql.ref('key')},
       case when purpose = 'verify' and links.email <> accounts.email then 'change' else purpose end,

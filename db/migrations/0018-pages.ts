@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Stores the page texts, until now part of the program, in existing sites and marks them as sample content. */
+/** Stores the page texts, until now part of the program, in existing sites and labels them as sample content. */
 export async function up(anyDb: Kysely<unknown>) {
   await anyDb.schema
     .createTable('pages')
@@ -62,7 +62,7 @@ function revisionOf(subject: string, row: { id: string; version: number }, at: s
   return { id: crypto.randomUUID(), saveId: crypto.randomUUID(), action: 'sample', accountId: null, at, ...of }
 }
 
-// Also changes the history, so that a revert cannot remove the new facts.
+// Also changes the history, so that a revert cannot remove the new settings.
 async function giveSite(db: Kysely<Tables>, at: string) {
   const given = (facts: string) => JSON.stringify({ ...siteFacts, ...JSON.parse(facts) })
   const row = await db.selectFrom('site').selectAll().executeTakeFirst()

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 /** Renames the switch that reserves dishes and calendar for the staff, also in the history. */
 export async function up(db: Kysely<unknown>) {
   await sql`update site set facts = ${renamed('facts', '"')}`.execute(db)
-  // In a revision, the facts are a JSON string inside the JSON of their row.
+  // In a revision, the settings are a JSON string inside the JSON of their row.
   await sql`
     update revisions
     set ${sql.ref('before')} = ${renamed('before', '\\"')}, ${sql.ref('after')} = ${renamed('after', '\\"')}
@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>) {
   `.execute(db)
 }
 
-// Matches the quoted name of the fact only, so that texts that mention the name stay unchanged.
+// Matches only the quoted name of the setting, so that texts that mention the name stay unchanged.
 function renamed(column: string, quote: string) {
   const [was, is] = ['dishesAndCalendarByAdministratorsOnly', 'dishesAndCalendarByStaffOnly'].map(
     (name) => `${quote}${name}${quote}:`,

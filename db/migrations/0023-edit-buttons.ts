@@ -26,7 +26,8 @@ export async function up(unknown: Kysely<unknown>) {
       .execute()
     for (const { id, ...states } of rows) {
       const [before, after] = [parsed(states.before), parsed(states.after)]
-      // A revision that changed the switch was a choice; elsewhere the value was a default, whose meaning has changed.
+      // A revision that changed the switch records a choice. In all other revisions the value was a default, whose
+      // meaning has changed.
       const wasSet = before && after && hidden(before.facts) !== hidden(after.facts)
       const kept = (state: Site | null) => {
         if (!state) return null
@@ -52,7 +53,7 @@ function hidden(facts: string) {
   return JSON.parse(facts)[WAS] === true
 }
 
-// Puts the new entry in the place of the old one, if there is one.
+// Replaces the entry in its position, if it exists.
 function told(facts: string, shows: boolean) {
   const entries = Object.entries(JSON.parse(facts))
   return JSON.stringify(Object.fromEntries(entries.map(([name, fact]) => (name === WAS ? [IS, shows] : [name, fact]))))

@@ -5,7 +5,10 @@ type Revision = { id: string; subject: string; before: string | null; after: str
 
 const AT_ONCE = 500
 
-/** Adds the confirmation of allergens. Dishes that have some count as confirmed: their form asked for all of them. */
+/**
+ * Adds the confirmation of allergens. Dishes with allergens count as confirmed, because their form required the full
+ * list.
+ */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ cards: Card; revisions: Revision }>
   await db.schema

@@ -1,72 +1,75 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { publicPages, startSite } from '../../scripts/start-site.ts'
-import { asCount, asMilliseconds, atMost, figure, median, percentile, type Row } from './bench-figures.ts'
-import { askingAs, askingAsAdministrator } from './bench-two-editors.ts'
+import { asCount, asMilliseconds, figure, figureAtMost, median, percentile, type Row } from './bench-figures.ts'
+import { createAdministratorClient, createClient } from './bench-two-editors.ts'
 import { cardTasks } from './bench-two-tasks.ts'
 
 const SAVES = 5
 const CONNECTIONS = 8
 const SECOND = 1000
-/** How soon after a save, in milliseconds, its pages are to leave as quickly as before. */
-const SOON = 100
+/** Milliseconds after a save from which the response times are compared. */
+const SETTLE_MS = 100
 
-type Answer = { path: string; asked: number; took: number; text: string }
+type PageResponse = { path: string; sentAt: number; durationMs: number; text: string }
 
-/** Whether each public page is new after a save, and how soon it leaves as before, while eight ask for all of them. */
+/**
+ * Measures, under the load of eight connections, whether public pages are fresh after a save and how soon they are fast
+ * again.
+ */
 export async function afterSave(): Promise<Row[]> {
   await using site = await startSite({ LOG_LEVEL: 'warn' })
-  const owner = await askingAsAdministrator(site)
+  const owner = await createAdministratorClient(site)
   const task = (await cardTasks(owner)).find(({ topic }) => topic === 'home')
   let version = (await task?.read(owner)) ?? 0
-  if (!task || version === 0) throw new Error('There is no slide of the home page to save.')
+  if (!task || version === 0) throw new Error('No slide of the home page found')
   const pages = await publicPages(site.address)
-  const guest = askingAs(site.address, new Map())
+  const guest = createClient(site.address, new Map())
 
-  const answers: Answer[] = []
-  let over = false
+  const responses: PageResponse[] = []
+  let isOver = false
   const visit = async (first: number) => {
-    for (let index = first; !over; index += 1) {
+    for (let index = first; !isOver; index += 1) {
       const path = pages[index % pages.length] ?? '/'
-      const asked = performance.now()
+      const sentAt = performance.now()
       const { text } = await guest(path)
-      answers.push({ path, asked, took: performance.now() - asked, text })
+      responses.push({ path, sentAt, durationMs: performance.now() - sentAt, text })
     }
   }
   const visiting = Array.from({ length: CONNECTIONS }, (_, index) => visit(index * 2))
-  const [old, renewed, before, after] = [[] as Answer[], [] as number[], [] as number[], [] as number[]]
+  const [stale, renewalTimes, before, after] = [[] as PageResponse[], [] as number[], [] as number[], [] as number[]]
   for (let save = 0; save < SAVES; save += 1) {
     await wait(SECOND)
     const { status } = await task.save(owner, version)
-    if (status === 0 || status >= 400) throw new Error(`The save was answered ${status}.`)
-    const saved = performance.now()
+    if (status === 0 || status >= 400) throw new Error(`Save failed: got status ${status}`)
+    const savedAt = performance.now()
     const wanted: number = version + 1
     version = wanted
-    before.push(...answers.splice(0).map(({ took }) => took))
+    before.push(...responses.splice(0).map(({ durationMs }) => durationMs))
     await wait(SECOND)
-    const later = answers.splice(0).filter(({ asked }) => asked >= saved)
-    old.push(...later.filter(({ path, text }) => path === task.page && !task.shows(text, wanted)))
-    renewed.push(Math.max(...pages.map((path) => endOfFirst(path, later) - saved)))
-    after.push(...later.filter(({ asked }) => asked >= saved + SOON).map(({ took }) => took))
+    const later = responses.splice(0).filter(({ sentAt }) => sentAt >= savedAt)
+    stale.push(...later.filter(({ path, text }) => path === task.page && !task.shows(text, wanted)))
+    renewalTimes.push(Math.max(...pages.map((path) => findFirstResponseTime(path, later) - savedAt)))
+    after.push(...later.filter(({ sentAt }) => sentAt >= savedAt + SETTLE_MS).map(({ durationMs }) => durationMs))
   }
-  over = true
+  isOver = true
   await Promise.all(visiting)
   for (const times of [before, after]) times.sort((a, b) => a - b)
   return [
     {
-      what: `${pages.length} pages, asked for by ${CONNECTIONS} at once, ${SAVES} saves; after: from ${SOON} ms on`,
+      label: `${pages.length} pages, ${CONNECTIONS} connections, ${SAVES} saves; after: from ${SETTLE_MS} ms on`,
       figures: [
-        atMost('old', old.length, 0, asCount),
-        figure('all new after', median(renewed), asMilliseconds),
+        figureAtMost('stale', stale.length, 0, asCount),
+        figure('all fresh after', median(renewalTimes), asMilliseconds),
         figure('p50 before', median(before), asMilliseconds),
         figure('p95 before', percentile(before, 0.95), asMilliseconds),
         figure('p95 after', percentile(after, 0.95), asMilliseconds),
-        atMost('p50 after : before', median(after) / median(before), 1.25, (value) => value.toFixed(2)),
+        figureAtMost('p50 after : before', median(after) / median(before), 1.25, (value) => value.toFixed(2)),
       ],
     },
   ]
 }
 
-function endOfFirst(wanted: string, answers: Answer[]) {
-  const [first] = answers.filter(({ path }) => path === wanted).sort((a, b) => a.asked - b.asked)
-  return first ? first.asked + first.took : Number.NaN
+function findFirstResponseTime(wanted: string, responses: PageResponse[]) {
+  const [first] = responses.filter(({ path }) => path === wanted).sort((a, b) => a.sentAt - b.sentAt)
+  return first ? first.sentAt + first.durationMs : Number.NaN
 }

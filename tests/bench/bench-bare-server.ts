@@ -1,10 +1,10 @@
-// A process of its own, told by its parent what to answer: the least that node:http can do for the same bytes.
+// Child process that returns one fixed response, as a baseline of node:http for the same bytes.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type BareAnswer = { headers: IncomingHttpHeaders; body: string }
+export type FixedResponse = { headers: IncomingHttpHeaders; body: string }
 
-process.once('message', ({ headers, body }: BareAnswer) => {
+process.once('message', ({ headers, body }: FixedResponse) => {
   const bytes = Buffer.from(body, 'base64')
   const server = createServer((_, response) => response.writeHead(200, headers).end(bytes))
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

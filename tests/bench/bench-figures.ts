@@ -1,45 +1,45 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-export type Figure = { name: string; shown: string; broken?: boolean }
-export type Row = { what: string; figures: Figure[]; notes?: string[] }
+export type Figure = { name: string; shown: string; isExceeded?: boolean }
+export type Row = { label: string; figures: Figure[]; notes?: string[] }
 type Show = (value: number) => string
 
-/** A figure that has no budget. */
+/** Returns a figure without a budget. */
 export function figure(name: string, value: number, show: Show): Figure {
   return { name, shown: show(value) }
 }
 
-/** A figure that may not be above its budget. */
-export function atMost(name: string, value: number, budget: number, show: Show): Figure {
+/** Returns a figure that exceeds its budget if the value is greater. */
+export function figureAtMost(name: string, value: number, budget: number, show: Show): Figure {
   return value <= budget
     ? { name, shown: `${show(value)} ≤ ${show(budget)}` }
-    : { name, shown: `${show(value)} > ${show(budget)}`, broken: true }
+    : { name, shown: `${show(value)} > ${show(budget)}`, isExceeded: true }
 }
 
-/** A figure that may not be below its budget. */
-export function atLeast(name: string, value: number, budget: number, show: Show): Figure {
+/** Returns a figure that misses its budget if the value is smaller. */
+export function figureAtLeast(name: string, value: number, budget: number, show: Show): Figure {
   return value >= budget
     ? { name, shown: `${show(value)} ≥ ${show(budget)}` }
-    : { name, shown: `${show(value)} < ${show(budget)}`, broken: true }
+    : { name, shown: `${show(value)} < ${show(budget)}`, isExceeded: true }
 }
 
-/** The bytes that a process holds in memory or, where Linux runs it, held at `most`; 0 where it has ended. */
-export function memoryOf(pid: number | string, most = false) {
+/** Returns the resident memory of a process in bytes, or on Linux its maximum. Returns 0 if the process has ended. */
+export function readMemory(pid: number | string, isPeak = false) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number((most ? /^VmHWM:\s+(\d+)/m : /^VmRSS:\s+(\d+)/m).exec(status)?.[1] ?? 0) * 1024
+    return Number((isPeak ? /^VmHWM:\s+(\d+)/m : /^VmRSS:\s+(\d+)/m).exec(status)?.[1] ?? 0) * 1024
   } catch {
     return Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024
   }
 }
 
-/** The value that so large a share of the sorted values does not exceed. */
+/** Returns the percentile of sorted values at a share from 0 to 1. */
 export function percentile(sorted: number[], share: number) {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
 }
 
-/** The value in the middle. */
+/** Returns the median, or NaN without values. */
 export function median(values: number[]) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

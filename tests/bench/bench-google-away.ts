@@ -4,14 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fetchBytes, startSite } from '../../scripts/start-site.ts'
 import { googleAt } from '../google-stand-in.ts'
-import { asCount, asMilliseconds, asSeconds, atMost, figure, percentile, type Row } from './bench-figures.ts'
+import { asCount, asMilliseconds, asSeconds, figure, figureAtMost, percentile, type Row } from './bench-figures.ts'
 
-const AT_ONCE = 50
+const SIGN_INS = 50
 const BUDGET_MS = 50
-// Kept pages and pages that are made for each visitor.
+// Cached pages and pages that are rendered for each visitor.
 const paths = ['/', '/dining', '/calendar', '/account', '/membercreate', '/mail']
 
-/** How long visitors of other pages wait while fifty go to an OpenID provider that accepts connections and never answers. */
+/**
+ * Measures the waits of other visitors while fifty sign-ins use an OpenID provider that accepts connections but never
+ * responds.
+ */
 export async function googleAway(): Promise<Row[]> {
   let attempts = 0
   const provider = createServer(() => {
@@ -26,48 +29,49 @@ export async function googleAway(): Promise<Row[]> {
     LOG_LEVEL: 'error',
   })
   const signIn = () => fetchBytes(`${site.address}/login/google`)
-  const without = await waitsUntil(site.address, wait(5000))
+  const waitsBefore = await measureWaits(site.address, wait(5000))
 
   const began = performance.now()
-  const signIns = Promise.all(Array.from({ length: AT_ONCE }, signIn))
-  const waits = await waitsUntil(site.address, signIns)
-  const answers = await signIns
-  const lasted = performance.now() - began
-  const remembered = performance.now()
-  answers.push(await signIn())
-  const next = performance.now() - remembered
+  const signIns = Promise.all(Array.from({ length: SIGN_INS }, signIn))
+  const waits = await measureWaits(site.address, signIns)
+  const responses = await signIns
+  const signInMs = performance.now() - began
+  const lastSignInAt = performance.now()
+  responses.push(await signIn())
+  const lastSignInMs = performance.now() - lastSignInAt
   provider.closeAllConnections()
   provider.close()
-  for (const { headers } of answers) {
-    if (!headers.location?.endsWith('problem=unreachable')) throw new Error(`A sign-in was led to ${headers.location}.`)
+  for (const { headers } of responses) {
+    if (!headers.location?.endsWith('problem=unreachable'))
+      throw new Error(`Sign-in redirect: got ${headers.location}, expected problem=unreachable`)
   }
   return [
     {
-      what: `other pages beside ${AT_ONCE} of /login/google`,
+      label: `other pages during ${SIGN_INS} requests of /login/google`,
       figures: [
-        figure('p95 without', percentile(without, 0.95), asMilliseconds),
+        figure('p95 without', percentile(waitsBefore, 0.95), asMilliseconds),
         figure('p50', percentile(waits, 0.5), asMilliseconds),
-        atMost('p95', percentile(waits, 0.95), BUDGET_MS, asMilliseconds),
+        figureAtMost('p95', percentile(waits, 0.95), BUDGET_MS, asMilliseconds),
         figure('pages', waits.length, asCount),
-        figure('sign-ins', lasted, asSeconds),
-        figure('the next one', next, asMilliseconds),
-        atMost('attempts', attempts, 1, asCount),
+        figure('sign-ins', signInMs, asSeconds),
+        figure('next sign-in', lastSignInMs, asMilliseconds),
+        figureAtMost('attempts', attempts, 1, asCount),
       ],
     },
   ]
 }
 
-/** The milliseconds of one page after the other until something is done, sorted. */
-async function waitsUntil(address: string, done: Promise<unknown>) {
-  let over = false
-  void done.finally(() => {
-    over = true
+/** Requests pages in sequence until `finished` settles. Returns the milliseconds of each response, sorted. */
+async function measureWaits(address: string, finished: Promise<unknown>) {
+  let isOver = false
+  void finished.finally(() => {
+    isOver = true
   })
   const waits: number[] = []
-  for (let at = 0; !over; at += 1) {
+  for (let index = 0; !isOver; index += 1) {
     const began = performance.now()
-    const { status } = await fetchBytes(`${address}${paths[at % paths.length]}`)
-    if (status !== 200) throw new Error(`A visitor was answered ${status}.`)
+    const { status } = await fetchBytes(`${address}${paths[index % paths.length]}`)
+    if (status !== 200) throw new Error(`Page request failed: got status ${status}, expected 200`)
     waits.push(performance.now() - began)
     await wait(50)
   }

@@ -3,90 +3,101 @@ import measure, { type Result } from 'lighthouse'
 import { freePort } from '../../db/testing-postgres.ts'
 import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
 import { publicPages, startSite } from '../../scripts/start-site.ts'
-import { asCount, asMilliseconds, asSeconds, atLeast, atMost, figure, median, type Row } from './bench-figures.ts'
+import {
+  asCount,
+  asMilliseconds,
+  asSeconds,
+  figure,
+  figureAtLeast,
+  figureAtMost,
+  median,
+  type Row,
+} from './bench-figures.ts'
 
 const RUNS = 5
 const scores = { performance: 99, accessibility: 100, 'best-practices': 100, seo: 100 }
 type Category = keyof typeof scores
-type Place = { node?: { selector?: string }; sourceLocation?: { url?: string } }
+type AuditItem = { node?: { selector?: string }; sourceLocation?: { url?: string } }
 
-/** Lighthouse as it measures a phone, on every public page. */
+/** Runs Lighthouse with its mobile settings on every public page. */
 export async function lighthouse(): Promise<Row[]> {
   await using site = await startSite()
   const rows: Row[] = []
   for (const path of await publicPages(site.address)) {
     console.error(`Lighthouse: ${path}`)
-    // Who comes first waits for the page and its letters to be made: `start` measures that.
-    await lookOnce(`${site.address}${path}`)
+    // The first visit waits until the page and its fonts are made, which the `start` benchmark measures.
+    await runLighthouseOnce(`${site.address}${path}`)
     const runs: Result[] = []
     const withoutScripts: Result[] = []
     while (runs.length < RUNS) {
-      runs.push(await look(`${site.address}${path}`))
-      withoutScripts.push(await look(`${site.address}${path}`, ['*.js']))
+      runs.push(await runLighthouse(`${site.address}${path}`))
+      withoutScripts.push(await runLighthouse(`${site.address}${path}`, ['*.js']))
     }
     rows.push(row(path, runs, withoutScripts))
   }
   return rows
 }
 
-/** One look; where Chromium lost the trace, as it may on a busy machine, Lighthouse advises another. */
-async function look(url: string, blocked: string[] = []) {
-  const first = await lookOnce(url, blocked)
-  const result = first.runtimeError ? await lookOnce(url, blocked) : first
-  if (first.runtimeError) console.error(`  once more after ${first.runtimeError.code}`)
+/** Runs Lighthouse, and again if Chromium lost the trace, as Lighthouse advises. */
+async function runLighthouse(url: string, blockedPatterns: string[] = []) {
+  const first = await runLighthouseOnce(url, blockedPatterns)
+  const result = first.runtimeError ? await runLighthouseOnce(url, blockedPatterns) : first
+  if (first.runtimeError) console.error(`  repeated after ${first.runtimeError.code}`)
   if (result.runtimeError) throw new Error(`Lighthouse, ${url}: ${result.runtimeError.message}`)
   return result
 }
 
-async function lookOnce(url: string, blockedUrlPatterns: string[] = []) {
+async function runLighthouseOnce(url: string, blockedUrlPatterns: string[] = []) {
   const port = await freePort()
   const args = [...browserFlags, `--remote-debugging-port=${port}`]
   await using _ = await chromium.launch({ executablePath: findBrowser(), args })
   const settings = { formFactor: 'mobile', throttlingMethod: 'simulate', logLevel: 'error' } as const
   const result = await measure(url, { ...settings, blockedUrlPatterns, port })
-  if (!result) throw new Error(`Lighthouse has nothing to say about ${url}.`)
+  if (!result) throw new Error(`Lighthouse returned no result for ${url}`)
   return result.lhr
 }
 
 function row(path: string, runs: Result[], withoutScripts: Result[]): Row {
-  const of = (audit: string, looks = runs) =>
-    median(looks.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
-  const lcp = of('largest-contentful-paint')
-  const blocked = of('total-blocking-time')
+  const medianOf = (audit: string, results = runs) =>
+    median(results.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
+  const lcp = medianOf('largest-contentful-paint')
+  const blockingMs = medianOf('total-blocking-time')
   const categories = (Object.keys(scores) as Category[]).map((category) => ({
     category,
-    figure: atLeast(category, scoreOf(runs, category), scores[category], asCount),
+    figure: figureAtLeast(category, scoreOf(runs, category), scores[category], asCount),
   }))
   return {
-    what: path,
+    label: path,
     figures: [
       ...categories.map(({ figure }) => figure),
-      atMost('LCP', lcp, 1400, asSeconds),
-      atMost('CLS', of('cumulative-layout-shift'), 0, String),
-      figure('TBT', blocked, asMilliseconds),
-      atMost('by scripts', blocked - of('total-blocking-time', withoutScripts), 40, asMilliseconds),
+      figureAtMost('LCP', lcp, 1400, asSeconds),
+      figureAtMost('CLS', medianOf('cumulative-layout-shift'), 0, String),
+      figure('TBT', blockingMs, asMilliseconds),
+      figureAtMost('by scripts', blockingMs - medianOf('total-blocking-time', withoutScripts), 40, asMilliseconds),
     ],
     notes: categories
-      .filter(({ figure }) => figure.broken)
-      .map(({ category }) => `${category}: ${[...new Set(runs.flatMap((run) => faults(run, category)))].join(', ')}`),
+      .filter(({ figure }) => figure.isExceeded)
+      .map(
+        ({ category }) => `${category}: ${[...new Set(runs.flatMap((run) => listFailures(run, category)))].join(', ')}`,
+      ),
   }
 }
 
-// Time varies from run to run; a fault seen once is a fault.
+// Only the performance score varies between runs, so the other scores use the worst run.
 function scoreOf(runs: Result[], category: Category) {
-  const seen = runs.map(({ categories }) => Math.round((categories[category]?.score ?? 0) * 100))
-  return category === 'performance' ? median(seen) : Math.min(...seen)
+  const runScores = runs.map(({ categories }) => Math.round((categories[category]?.score ?? 0) * 100))
+  return category === 'performance' ? median(runScores) : Math.min(...runScores)
 }
 
-function faults({ audits, categories }: Result, category: Category) {
-  const weighed = categories[category]?.auditRefs.filter(({ weight }) => weight > 0) ?? []
-  return weighed
+function listFailures({ audits, categories }: Result, category: Category) {
+  const weighted = categories[category]?.auditRefs.filter(({ weight }) => weight > 0) ?? []
+  return weighted
     .filter(({ id }) => (audits[id]?.score ?? 1) < 0.9)
-    .map(({ id }) => [id, placeOf(audits[id]?.details)].filter(Boolean).join(' at '))
+    .map(({ id }) => [id, findLocation(audits[id]?.details)].filter(Boolean).join(' at '))
 }
 
-/** The first place that an audit complains about: an element, or a file that was not there. */
-function placeOf(details: unknown) {
-  const [first] = (details as { items?: Place[] } | undefined)?.items ?? []
+/** Returns the first element or file in the details of an audit, or undefined. */
+function findLocation(details: unknown) {
+  const [first] = (details as { items?: AuditItem[] } | undefined)?.items ?? []
   return first?.node?.selector ?? first?.sourceLocation?.url
 }

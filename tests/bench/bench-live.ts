@@ -5,55 +5,55 @@ import {
   asCount,
   asKilobytes,
   asMilliseconds,
-  atMost,
   figure,
-  memoryOf,
+  figureAtMost,
   percentile,
   type Row,
+  readMemory,
 } from './bench-figures.ts'
-import { askingAsAdministrator } from './bench-two-editors.ts'
+import { createAdministratorClient } from './bench-two-editors.ts'
 
-// Site and listeners each need a file for every stream: Node takes as many as `ulimit -Hn` allows.
+// The site and the client need a file for every stream: Node takes as many as `ulimit -Hn` allows.
 const STREAMS = [1000, 10_000]
 const CHANGES = 10
 
-/** How long a save takes to reach each of a thousand open pages, then each of ten thousand. */
+/** Measures how long a save takes to reach a thousand open pages, and ten thousand. */
 export async function live(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const count of STREAMS) rows.push(await reach(count))
+  for (const count of STREAMS) rows.push(await measureDelays(count))
   return rows
 }
 
-async function reach(count: number): Promise<Row> {
-  // All of them come from this machine.
+async function measureDelays(count: number): Promise<Row> {
+  // All streams come from the network of this machine.
   await using site = await startSite({ LIVE_STREAMS_PER_NETWORK: `${count}`, LOG_LEVEL: 'warn' })
-  const owner = await askingAsAdministrator(site)
-  const before = memoryOf(site.pid)
+  const owner = await createAdministratorClient(site)
+  const before = readMemory(site.pid)
   const streams: IncomingMessage[] = []
   while (streams.length < count) {
-    const some = Array.from({ length: 500 }, () => openStream(`${site.address}/api/live`))
-    streams.push(...(await Promise.all(some)))
+    const batch = Array.from({ length: 500 }, () => openStream(`${site.address}/api/live`))
+    streams.push(...(await Promise.all(batch)))
   }
-  const bytesPerStream = (memoryOf(site.pid) - before) / count
+  const bytesPerStream = (readMemory(site.pid) - before) / count
 
   const delays: number[] = []
   for (let change = 0; change < CHANGES; change += 1) {
-    const all = Promise.all(streams.map(nextChange))
+    const all = Promise.all(streams.map(waitForChange))
     const { status } = await owner('/api/collections/dining', { json: { title: `${change}`, content: 'measured' } })
-    if (status !== 201) throw new Error(`A save was answered ${status}.`)
-    const answered = performance.now()
-    delays.push(...(await all).map((arrived) => arrived - answered))
+    if (status !== 201) throw new Error(`Save failed: got status ${status}, expected 201`)
+    const respondedAt = performance.now()
+    delays.push(...(await all).map((arrived) => arrived - respondedAt))
   }
   for (const stream of streams) stream.destroy()
 
   delays.sort((a, b) => a - b)
   return {
-    what: `a save to ${asCount(count)} streams, ${CHANGES} times`,
+    label: `a save to ${asCount(count)} streams, ${CHANGES} times`,
     figures: [
       figure('p50', percentile(delays, 0.5), asMilliseconds),
       figure('p95', percentile(delays, 0.95), asMilliseconds),
-      atMost('last', percentile(delays, 1), 300, asMilliseconds),
-      atMost('memory per stream', bytesPerStream, 20_000, asKilobytes),
+      figureAtMost('last', percentile(delays, 1), 300, asMilliseconds),
+      figureAtMost('memory per stream', bytesPerStream, 20_000, asKilobytes),
     ],
   }
 }
@@ -61,19 +61,19 @@ async function reach(count: number): Promise<Row> {
 async function openStream(url: string) {
   const request = get(url, { agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
-  if (response.statusCode !== 200) throw new Error(`A stream was answered ${response.statusCode}.`)
+  if (response.statusCode !== 200) throw new Error(`Stream failed: got status ${response.statusCode}, expected 200`)
   await once(response, 'data')
   return response
 }
 
-function nextChange(stream: IncomingMessage) {
+function waitForChange(stream: IncomingMessage) {
   return new Promise<number>((resolve) => {
-    const hear = (bytes: Buffer) => {
+    const onData = (bytes: Buffer) => {
       // A heartbeat is no change.
       if (!bytes.includes('dining')) return
-      stream.off('data', hear)
+      stream.off('data', onData)
       resolve(performance.now())
     }
-    stream.on('data', hear)
+    stream.on('data', onData)
   })
 }

@@ -1,5 +1,5 @@
-// A process of its own, told by its parent what to ask for. It writes to the sockets itself: node:http as a client would
-// need as much time as the server under it, and measure itself.
+// Child process that generates the load its parent sends as a message. It writes to the sockets directly, because a
+// node:http client would need as much CPU time as the server.
 import { connect } from 'node:net'
 
 export type Load = {
@@ -10,58 +10,60 @@ export type Load = {
   warmUpSeconds: number
   seconds: number
 }
-export type Served = { requestsPerSecond: number; p50: number; p99: number }
+export type Throughput = { requestsPerSecond: number; p50: number; p99: number }
 
 process.once('message', async (load: Load) => {
-  await hold(load, load.warmUpSeconds)
-  process.send?.(await hold(load, load.seconds))
+  await generateLoad(load, load.warmUpSeconds)
+  process.send?.(await generateLoad(load, load.seconds))
 })
 process.once('disconnect', () => process.exit())
 
-async function hold(load: Load, seconds: number): Promise<Served> {
+async function generateLoad(load: Load, seconds: number): Promise<Throughput> {
   const began = performance.now()
   const until = began + seconds * 1000
-  const times = (
-    await Promise.all(Array.from({ length: load.connections }, () => askAgainAndAgain(load, until)))
-  ).flat()
+  const times = (await Promise.all(Array.from({ length: load.connections }, () => sendRepeatedly(load, until)))).flat()
   const sorted = Float64Array.from(times).sort()
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
-  return { requestsPerSecond: (sorted.length / (performance.now() - began)) * 1000, p50: at(0.5), p99: at(0.99) }
+  const percentileAt = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
+  return {
+    requestsPerSecond: (sorted.length / (performance.now() - began)) * 1000,
+    p50: percentileAt(0.5),
+    p99: percentileAt(0.99),
+  }
 }
 
-/** Asks over one connection, the next question when the answer is whole; the milliseconds of each answer. */
-function askAgainAndAgain({ port, path, headers }: Load, until: number) {
+/** Sends requests over one connection, each after the previous response. Returns the milliseconds of each response. */
+function sendRepeatedly({ port, path, headers }: Load, until: number) {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
-  const question = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  const requestBytes = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
   return new Promise<number[]>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     const times: number[] = []
     let head: Buffer = Buffer.alloc(0)
-    let missing = 0
-    let asked = 0
+    let missingBytes = 0
+    let sentAt = 0
 
-    function ask() {
-      asked = performance.now()
-      socket.write(question)
+    function sendRequest() {
+      sentAt = performance.now()
+      socket.write(requestBytes)
     }
 
-    socket.on('connect', ask)
+    socket.on('connect', sendRequest)
     socket.on('error', reject)
-    socket.on('close', () => reject(new Error('The server closed the connection.')))
+    socket.on('close', () => reject(new Error('Connection closed by the server')))
     socket.on('data', (chunk: Buffer) => {
-      if (missing === 0) {
+      if (missingBytes === 0) {
         head = head.length > 0 ? Buffer.concat([head, chunk]) : chunk
         const end = head.indexOf('\r\n\r\n')
         if (end === -1) return
-        missing = end + 4 + bodyLength(head.toString('latin1', 0, end)) - head.length
+        missingBytes = end + 4 + bodyLength(head.toString('latin1', 0, end)) - head.length
         head = Buffer.alloc(0)
-      } else missing -= chunk.length
-      if (missing > 0) return
+      } else missingBytes -= chunk.length
+      if (missingBytes > 0) return
       const now = performance.now()
-      times.push(now - asked)
-      if (now < until) return ask()
+      times.push(now - sentAt)
+      if (now < until) return sendRequest()
       resolve(times)
       socket.destroy()
     })
@@ -70,6 +72,6 @@ function askAgainAndAgain({ port, path, headers }: Load, until: number) {
 
 function bodyLength(head: string) {
   const length = /^HTTP\/1\.1 200 [\s\S]*\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-  if (!length) throw new Error(`Not an answer of known length with status 200:\n${head}`)
+  if (!length) throw new Error(`Unexpected response, expected status 200 and a content length:\n${head}`)
   return Number(length)
 }

@@ -2,66 +2,69 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fetchBytes, startSite } from '../../scripts/start-site.ts'
-import type { BareAnswer } from './bench-bare-server.ts'
+import type { FixedResponse } from './bench-bare-server.ts'
 import { asCount, asMilliseconds, figure, type Row } from './bench-figures.ts'
-import type { Load, Served } from './bench-load-generator.ts'
+import type { Load, Throughput } from './bench-load-generator.ts'
 
 const path = '/dining'
-const rendered = '/dining/new/add' // the same page with its sheet, kept for nobody
-const visitor = { 'accept-encoding': 'br' }
+const uncachedPath = '/dining/new/add' // the same page with a dialog, which is never cached
+const browserHeaders = { 'accept-encoding': 'br' }
 const load32 = { connections: 32, warmUpSeconds: 2, seconds: 5 }
 
-/** How many dining pages a second: rendered fresh, as kept, and the same bytes from a server that does nothing else. */
+/**
+ * Measures requests per second of the dining page: rendered fresh, cached, and as the same bytes from a bare server.
+ */
 export async function load(): Promise<Row[]> {
   await using site = await startSite()
-  const answer = await fetchBytes(`${site.address}${path}`, visitor)
-  if (answer.headers['content-encoding'] !== 'br') throw new Error(`${path} did not come in brotli.`)
+  const page = await fetchBytes(`${site.address}${path}`, browserHeaders)
+  if (page.headers['content-encoding'] !== 'br')
+    throw new Error(`Compression of ${path}: got ${page.headers['content-encoding']}, expected br`)
 
   const port = Number(new URL(site.address).port)
-  const fresh = await serve(port, visitor, rendered)
-  const kept = await serve(port, visitor)
-  const bare = await serveBare(answer, visitor)
+  const fresh = await measureThroughput(port, browserHeaders, uncachedPath)
+  const cached = await measureThroughput(port, browserHeaders)
+  const bare = await measureBareServer(page, browserHeaders)
   return [
-    served(`${rendered} rendered fresh, ${load32.connections} connections`, fresh),
-    served(`${path} as kept for everyone`, kept),
-    served(`the same ${asCount(answer.body.length)} bytes from bare node:http`, bare),
+    throughputRow(`${uncachedPath} rendered fresh, ${load32.connections} connections`, fresh),
+    throughputRow(`${path} cached`, cached),
+    throughputRow(`the same ${asCount(page.body.length)} bytes from bare node:http`, bare),
     ratio('fresh : bare', fresh, bare),
-    ratio('kept : bare', kept, bare),
+    ratio('cached : bare', cached, bare),
   ]
 }
 
-function ratio(what: string, ours: Served, bare: Served): Row {
+function ratio(label: string, ours: Throughput, bare: Throughput): Row {
   const shown = `1 : ${(bare.requestsPerSecond / ours.requestsPerSecond).toFixed(1)}`
-  return { what, figures: [{ name: 'requests/s', shown }] }
+  return { label, figures: [{ name: 'requests/s', shown }] }
 }
 
-/** How many answers a second a server gives at most, of /dining where nothing else is asked for. */
-export async function serve(port: number, headers: Record<string, string>, asked = path) {
+/** Measures the maximum requests per second of a server, by default for /dining. */
+export async function measureThroughput(port: number, headers: Record<string, string>, requestedPath = path) {
   const generator = fork(join(import.meta.dirname, 'bench-load-generator.ts'))
-  generator.send({ ...load32, path: asked, port, headers } satisfies Load)
-  const [served] = await Promise.race([once(generator, 'message'), once(generator, 'exit').then(endedEarly)])
+  generator.send({ ...load32, path: requestedPath, port, headers } satisfies Load)
+  const [throughput] = await Promise.race([once(generator, 'message'), once(generator, 'exit').then(endedEarly)])
   generator.disconnect()
-  return served as Served
+  return throughput as Throughput
 }
 
-/** The same of a server that gives just this answer, and does nothing else. */
-export async function serveBare(
+/** Measures the same for a server that only returns this response. */
+export async function measureBareServer(
   { headers, body }: Awaited<ReturnType<typeof fetchBytes>>,
-  asking: Record<string, string>,
+  requestHeaders: Record<string, string>,
 ) {
   const server = fork(join(import.meta.dirname, 'bench-bare-server.ts'))
-  // The rest of the headers Node adds by itself, as it does for the site.
+  // Node adds the other headers itself, as it does for the site.
   const { date: _, connection: __, 'keep-alive': ___, ...own } = headers
-  server.send({ headers: own, body: body.toString('base64') } satisfies BareAnswer)
+  server.send({ headers: own, body: body.toString('base64') } satisfies FixedResponse)
   const [port] = await Promise.race([once(server, 'message'), once(server, 'exit').then(endedEarly)])
-  const result = await serve(port as number, asking)
+  const result = await measureThroughput(port as number, requestHeaders)
   server.disconnect()
   return result
 }
 
-function served(what: string, { requestsPerSecond, p50, p99 }: Served): Row {
+function throughputRow(label: string, { requestsPerSecond, p50, p99 }: Throughput): Row {
   return {
-    what,
+    label,
     figures: [
       figure('requests/s', requestsPerSecond, asCount),
       figure('p50', p50, asMilliseconds),
@@ -71,5 +74,5 @@ function served(what: string, { requestsPerSecond, p50, p99 }: Served): Row {
 }
 
 function endedEarly(): never {
-  throw new Error('The load could not be measured: see the lines above.')
+  throw new Error('Load measurement failed: see the lines above')
 }

@@ -1,12 +1,12 @@
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
-import { asMilliseconds, atMost, type Row } from './bench-figures.ts'
-import { timesOf } from './bench-page-in-memory.ts'
+import { asMilliseconds, figureAtMost, type Row } from './bench-figures.ts'
+import { measurePage } from './bench-page-in-memory.ts'
 
 const MEMBERS = 1000
 
-/** How long an administrator waits for a page of a thousand members. */
+/** Measures the response time of a member list page for an administrator, with a thousand members. */
 export async function members(): Promise<Row[]> {
-  const { median } = await timesOf('/memberlist?page=2', {
+  const { median } = await measurePage('/memberlist?page=2', {
     visitor: {
       accountId: 'account-0',
       name: '',
@@ -20,16 +20,26 @@ export async function members(): Promise<Row[]> {
     },
     note: async () => '',
   })
-  return [{ what: '/memberlist, 1,000 members', figures: [atMost('median', median, 200, asMilliseconds)], notes: [] }]
+  return [
+    { label: '/memberlist, 1,000 members', figures: [figureAtMost('median', median, 200, asMilliseconds)], notes: [] },
+  ]
 }
 
-/** The row of an approved member, the first of them an administrator; made up. */
+/** Returns the row of an approved member with made-up data. The first member is an administrator. */
 export function memberOf(index: number) {
   const at = '2026-11-20T03:00:00.000Z'
   const fields = Object.fromEntries(memberFieldNames.map((name) => [name, '自己紹介'.repeat(20)])) as MemberFields
   const names = { username: `会員${(index * 7919) % MEMBERS}`, accountname: `か${index}`, accountnameKey: `か${index}` }
   const flags = { administrator: index === 0, admin: true }
-  const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
-  const kept = { version: 1, createdAt: at, updatedAt: at }
-  return { id: `member-${index}`, accountId: `account-${index}`, ...fields, ...names, ...flags, ...none, ...kept }
+  const emptyFields = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
+  const metadata = { version: 1, createdAt: at, updatedAt: at }
+  return {
+    id: `member-${index}`,
+    accountId: `account-${index}`,
+    ...fields,
+    ...names,
+    ...flags,
+    ...emptyFields,
+    ...metadata,
+  }
 }

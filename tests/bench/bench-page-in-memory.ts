@@ -7,42 +7,50 @@ import { builtSite } from '../../scripts/built-site.ts'
 import { readSettings } from '../../server/settings.ts'
 import { median } from './bench-figures.ts'
 
-const ASKED = 60
+const REQUESTS = 60
 
-type Of = {
+type PageOptions = {
   fill: (db: Kysely<Tables>) => Promise<void>
   note?: (db: Kysely<Tables>) => Promise<string>
-  /** Who asks; a guest where nobody is named. */
+  /** Visitor of the request; a guest by default. */
   visitor?: Visitor
-  /** Whether what was made for one is given to the next. */
-  atHand?: boolean
+  /** Whether the cache may serve repeated requests. */
+  isCached?: boolean
 }
 
-/** How long a page of the built site takes in milliseconds, the median once it is warm, where its database was filled so. */
-export async function timesOf(path: string, { fill, note, visitor = null, atHand = false }: Of) {
+/**
+ * Returns the median response time of a page of the built site in milliseconds, after a warm-up, with the database that
+ * `fill` filled.
+ */
+export async function measurePage(path: string, { fill, note, visitor = null, isCached = false }: PageOptions) {
   const { createApp, createDependencies } = await builtSite()
   const { default: pino } = await import('pino')
   const db = await openDatabase({ file: ':memory:' })
   await fill(db)
   const log = pino({ level: 'silent' })
-  const world = await createDependencies({ db, log, secret: 'of no use anywhere else', settings: readSettings({}) })
-  const { live } = world
+  const dependencies = await createDependencies({
+    db,
+    log,
+    secret: 'of no use anywhere else',
+    settings: readSettings({}),
+  })
+  const { live } = dependencies
   const app = createApp({
-    ...world,
+    ...dependencies,
     clock: () => Date.parse('2026-11-20T12:00:00+09:00'),
     mailer: collectedMailer(),
     visitorOf: async () => visitor,
   })
   const times: number[] = []
-  for (let time = 0; time < ASKED; time += 1) {
-    if (!atHand) live.publish('events')
+  for (let request = 0; request < REQUESTS; request += 1) {
+    if (!isCached) live.publish('events')
     const began = performance.now()
     const response = await app.request(`http://localhost${path}`)
     await response.text()
-    if (response.status !== 200) throw new Error(`The page answered ${response.status}.`)
+    if (response.status !== 200) throw new Error(`Page request failed: got status ${response.status}, expected 200`)
     times.push(performance.now() - began)
   }
-  const noted = (await note?.(db)) ?? ''
+  const planNote = (await note?.(db)) ?? ''
   await db.destroy()
-  return { median: median(times.slice(ASKED / 2)), note: noted }
+  return { median: median(times.slice(REQUESTS / 2)), note: planNote }
 }

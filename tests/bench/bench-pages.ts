@@ -3,12 +3,12 @@ import { collectionNames, collections } from '../../app/cards/card.ts'
 import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
 import { publicPages, startSite } from '../../scripts/start-site.ts'
 import { missingFiles, type Transfer, visitPage } from '../../scripts/visit-page.ts'
-import { asCount, asKilobytes, atMost, figure, type Row } from './bench-figures.ts'
+import { asCount, asKilobytes, figure, figureAtMost, type Row } from './bench-figures.ts'
 
 const { defaultBrowserType: _, ...phone } = devices['Pixel 7']
 const cardPages = new Set<string>(collectionNames.map((name) => collections[name].path))
 
-/** What a phone receives at a first visit to each public page, scrolled to its end. */
+/** Measures the bytes that a phone receives at a first visit to each public page, scrolled to its end. */
 export async function pages(): Promise<Row[]> {
   await using site = await startSite()
   await using browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags })
@@ -26,11 +26,13 @@ function row(path: string, transfers: Transfer[]): Row {
   const document = sum(transfers.filter(({ type }) => type === 'Document'))
   const budget = path === '/' ? 140_000 : cardPages.has(path) ? 110_000 : null
   return {
-    what: path,
+    label: path,
     figures: [
-      path === '/dining' ? atMost('HTML', document, 12_000, asKilobytes) : figure('HTML', document, asKilobytes),
-      budget ? atMost('JavaScript', scripts, budget, asKilobytes) : figure('JavaScript', scripts, asKilobytes),
-      path === '/' ? atMost('pictures', pictures, 350_000, asKilobytes) : figure('pictures', pictures, asKilobytes),
+      path === '/dining' ? figureAtMost('HTML', document, 12_000, asKilobytes) : figure('HTML', document, asKilobytes),
+      budget ? figureAtMost('JavaScript', scripts, budget, asKilobytes) : figure('JavaScript', scripts, asKilobytes),
+      path === '/'
+        ? figureAtMost('pictures', pictures, 350_000, asKilobytes)
+        : figure('pictures', pictures, asKilobytes),
       figure('films', sum(transfers.filter(({ type }) => type === 'Media')), asKilobytes),
       figure('total', sum(transfers), asKilobytes),
       figure('requests', transfers.length, asCount),

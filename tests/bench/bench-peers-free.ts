@@ -6,48 +6,49 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../db/testing-postgres.ts'
 import { fetchBytes, startSite } from '../../scripts/start-site.ts'
-import { asCount, atLeast, figure, type Row } from './bench-figures.ts'
-import { serve, serveBare } from './bench-load.ts'
+import { asCount, figure, figureAtLeast, type Row } from './bench-figures.ts'
+import { measureBareServer, measureThroughput } from './bench-load.ts'
 
-const visitor = { 'accept-encoding': 'gzip' }
+const gzipHeaders = { 'accept-encoding': 'gzip' }
 const ROUNDS = 3
-const share = (value: number) => value.toFixed(2)
+const asRatio = (value: number) => value.toFixed(2)
 
 type Page = Awaited<ReturnType<typeof fetchBytes>>
 
 /**
- * Kept pages beside the limits: the same bytes and headers from a node:http that does nothing else, and as a file from one
- * process of nginx, where this machine has it (Debian: `apt install nginx-light`). In gzip, one round after the other.
+ * Compares cached pages with the same bytes from a bare node:http server, and from one nginx process if nginx is
+ * installed (Debian: `apt install nginx-light`). Uses gzip and alternates between the servers.
  */
 export async function peersFree(): Promise<Row[]> {
   await using site = await startSite()
   const port = Number(new URL(site.address).port)
   const rows: Row[] = []
   for (const path of ['/dining', '/', '/calendar', '/infomation']) {
-    const page = await fetchBytes(`${site.address}${path}`, visitor)
-    if (page.headers['content-encoding'] !== 'gzip') throw new Error(`${path} did not come in gzip.`)
+    const page = await fetchBytes(`${site.address}${path}`, gzipHeaders)
+    if (page.headers['content-encoding'] !== 'gzip')
+      throw new Error(`Compression of ${path}: got ${page.headers['content-encoding']}, expected gzip`)
     await using nginx = path === '/dining' ? await startNginx(path, page) : undefined
-    const seen = { noren: [] as number[], bare: [] as number[], nginx: [] as number[], spread: [] as number[] }
+    const samples = { noren: [] as number[], bare: [] as number[], nginx: [] as number[], spread: [] as number[] }
     for (let round = 0; round < ROUNDS; round += 1) {
-      const kept = await serve(port, visitor, path)
-      seen.noren.push(kept.requestsPerSecond)
-      seen.spread.push(kept.p99 / kept.p50)
-      seen.bare.push((await serveBare(page, visitor)).requestsPerSecond)
-      if (nginx) seen.nginx.push((await serve(nginx.port, visitor, path)).requestsPerSecond)
+      const throughput = await measureThroughput(port, gzipHeaders, path)
+      samples.noren.push(throughput.requestsPerSecond)
+      samples.spread.push(throughput.p99 / throughput.p50)
+      samples.bare.push((await measureBareServer(page, gzipHeaders)).requestsPerSecond)
+      if (nginx) samples.nginx.push((await measureThroughput(nginx.port, gzipHeaders, path)).requestsPerSecond)
     }
-    const [noren, bare] = [mean(seen.noren), mean(seen.bare)]
+    const [noren, bare] = [mean(samples.noren), mean(samples.bare)]
     rows.push({
-      what: `${path} as kept, ${asCount(page.body.length)} bytes`,
+      label: `${path} cached, ${asCount(page.body.length)} bytes`,
       figures: [
         figure('requests/s', noren, asCount),
-        figure('p99 : p50', mean(seen.spread), share),
+        figure('p99 : p50', mean(samples.spread), asRatio),
         figure('bare node:http', bare, asCount),
-        atLeast('of bare', noren / bare, path === '/dining' ? 0.7 : 0.6, share),
+        figureAtLeast('of bare', noren / bare, path === '/dining' ? 0.7 : 0.6, asRatio),
         ...(nginx
-          ? [figure('nginx', mean(seen.nginx), asCount), figure('of nginx', noren / mean(seen.nginx), share)]
+          ? [figure('nginx', mean(samples.nginx), asCount), figure('of nginx', noren / mean(samples.nginx), asRatio)]
           : []),
       ],
-      notes: path === '/dining' && !nginx ? ['nginx is not on this machine: there is no ratio to it.'] : [],
+      notes: path === '/dining' && !nginx ? ['nginx is not installed, so its ratio is missing.'] : [],
     })
   }
   return rows
@@ -57,11 +58,11 @@ async function startNginx(path: string, { headers, body }: Page) {
   if (spawnSync('nginx', ['-v']).error) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'noren-nginx-'))
   const port = await freePort()
-  const { date: _, connection: __, 'keep-alive': ___, etag: ____, 'content-length': _____, ...own } = headers
-  const added = Object.entries(own)
+  const { date: _, connection: __, 'keep-alive': ___, etag: ____, 'content-length': _____, ...copiedHeaders } = headers
+  const added = Object.entries(copiedHeaders)
     .filter(([name]) => name !== 'content-type')
     .map(([name, value]) => `add_header ${name} ${JSON.stringify(String(value))};`)
-  // Begun by root, it serves as another user.
+  // If root starts nginx, its worker runs as another user.
   chmodSync(folder, 0o755)
   writeFileSync(join(folder, 'page'), body)
   writeFileSync(
@@ -74,12 +75,13 @@ async function startNginx(path: string, { headers, body }: Page) {
   const server = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
   const exited = once(server, 'exit')
   const status = () =>
-    fetchBytes(`http://127.0.0.1:${port}${path}`, visitor).then(
-      (answer) => answer.status,
+    fetchBytes(`http://127.0.0.1:${port}${path}`, gzipHeaders).then(
+      (response) => response.status,
       () => 0,
     )
-  for (let answer = await status(); answer !== 200; answer = await status()) {
-    if (answer > 0 || server.exitCode !== null) throw new Error(`nginx answered ${answer}: see the lines above.`)
+  for (let response = await status(); response !== 200; response = await status()) {
+    if (response > 0 || server.exitCode !== null)
+      throw new Error(`nginx failed: status ${response}, see the lines above`)
     await pause(50)
   }
   return {

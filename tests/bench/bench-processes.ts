@@ -1,34 +1,34 @@
 import { availableParallelism } from 'node:os'
 import { onPostgres } from '../../db/testing-postgres.ts'
 import { startSite } from '../../scripts/start-site.ts'
-import { asCount, atLeast, figure, type Row } from './bench-figures.ts'
-import { serve } from './bench-load.ts'
+import { asCount, figure, figureAtLeast, type Row } from './bench-figures.ts'
+import { measureThroughput } from './bench-load.ts'
 
-// Beside both run PostgreSQL and who asks.
-const GAIN = availableParallelism() >= 4 ? 1.4 : 1
-const asking = { 'accept-encoding': 'gzip' }
+// PostgreSQL and the load generator also need cores.
+const MIN_GAIN = availableParallelism() >= 4 ? 1.4 : 1
+const gzipHeaders = { 'accept-encoding': 'gzip' }
 
-/** What a second process (WEB_PROCESSES) gives on one PostgreSQL, where a core is free for it. */
+/** Measures the gain of a second process (WEB_PROCESSES) on one PostgreSQL. */
 export function processes(): Promise<Row[]> {
   return onPostgres(async (url) => {
-    const one = await served(url, 1)
-    const two = await served(url, 2)
+    const one = await measure(url, 1)
+    const two = await measure(url, 2)
     return [
-      row('/dining/new/add rendered fresh', one.fresh, two.fresh, GAIN),
-      row('/dining as kept for everyone', one.kept, two.kept, 1),
+      row('/dining/new/add rendered fresh', one.fresh, two.fresh, MIN_GAIN),
+      row('/dining cached', one.cached, two.cached, 1),
     ]
   })
 }
 
-async function served(url: string, count: number) {
+async function measure(url: string, count: number) {
   await using site = await startSite({ DATABASE_URL: url, WEB_PROCESSES: `${count}`, LOG_LEVEL: 'warn' })
   const port = Number(new URL(site.address).port)
-  const fresh = await serve(port, asking, '/dining/new/add')
-  const kept = await serve(port, asking)
-  return { fresh: fresh.requestsPerSecond, kept: kept.requestsPerSecond }
+  const fresh = await measureThroughput(port, gzipHeaders, '/dining/new/add')
+  const cached = await measureThroughput(port, gzipHeaders)
+  return { fresh: fresh.requestsPerSecond, cached: cached.requestsPerSecond }
 }
 
-function row(what: string, one: number, two: number, least: number): Row {
-  const ratio = atLeast('two : one', two / one, least, (times) => times.toFixed(2))
-  return { what, figures: [figure('one, requests/s', one, asCount), figure('two', two, asCount), ratio], notes: [] }
+function row(label: string, one: number, two: number, minimum: number): Row {
+  const ratio = figureAtLeast('two : one', two / one, minimum, (times) => times.toFixed(2))
+  return { label, figures: [figure('one, requests/s', one, asCount), figure('two', two, asCount), ratio], notes: [] }
 }

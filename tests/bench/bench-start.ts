@@ -1,9 +1,9 @@
 import { fetchBytes, publicPages, startSite } from '../../scripts/start-site.ts'
-import { asMegabytes, asSeconds, atMost, median, memoryOf, type Row } from './bench-figures.ts'
+import { asMegabytes, asSeconds, figureAtMost, median, type Row, readMemory } from './bench-figures.ts'
 
 const STARTS = 5
 
-/** From the start of the process to the first page, and the memory it holds once each kind of page was shown. */
+/** Measures the time from process start to the first page, and the memory after each page was requested once. */
 export async function start(): Promise<Row[]> {
   const times: number[] = []
   const memory: number[] = []
@@ -11,14 +11,14 @@ export async function start(): Promise<Row[]> {
     await using site = await startSite()
     times.push(site.msToFirst200)
     for (const path of await publicPages(site.address)) await fetchBytes(`${site.address}${path}`)
-    memory.push(memoryOf(site.pid))
+    memory.push(readMemory(site.pid))
   }
   return [
     {
-      what: `median of ${STARTS} starts with an empty data folder`,
+      label: `median of ${STARTS} starts with an empty data folder`,
       figures: [
-        atMost('first 200 of /', median(times), 800, asSeconds),
-        atMost('memory after each page once', median(memory), 165_000_000, asMegabytes),
+        figureAtMost('first 200 of /', median(times), 800, asSeconds),
+        figureAtMost('memory after each page once', median(memory), 165_000_000, asMegabytes),
       ],
     },
   ]

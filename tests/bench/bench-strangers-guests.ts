@@ -1,4 +1,4 @@
-// A process of its own, told by its parent where to ask: strangers who ask for what has to be made, as fast as they can, an
+// Child process that generates the traffic its parent sends as a message: uncacheable requests without pauses, an
 // ordinary evening of guests and members, or an attack.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -9,25 +9,26 @@ export type Guests = {
   port: number
   guests: number
   seconds: number
-  kind: keyof typeof questionsOf | 'slow forms'
-  /** How long each thinks before it asks again. */
+  kind: keyof typeof requestsOf | 'slow forms'
+  /** Pause of each guest between two requests, in milliseconds. */
   pauseMs: number
-  /** Of those who are signed in. */
+  /** Session cookies of the signed-in guests. */
   cookies: string[]
 }
-/** How many answers of each status; 0 is none at all. */
-export type Answered = Record<string, number>
+/** Count of responses by status; 0 is no response. */
+export type StatusCounts = Record<string, number>
 
-process.once('message', async (wanted: Guests) => {
-  const answered: Answered = {}
-  const until = performance.now() + wanted.seconds * 1000
-  await Promise.all(Array.from({ length: wanted.guests }, (_, index) => ask(index, wanted, until, answered)))
-  process.send?.(answered)
+process.once('message', async (options: Guests) => {
+  const statuses: StatusCounts = {}
+  const until = performance.now() + options.seconds * 1000
+  await Promise.all(Array.from({ length: options.guests }, (_, index) => sendRequests(index, options, until, statuses)))
+  process.send?.(statuses)
 })
 process.once('disconnect', () => process.exit())
 
-// A byte of a form every 8 to 15 seconds, a hundred connections of each network; when one ends, the next begins.
-async function sendSlowly(index: number, { port }: Guests, until: number, answered: Answered) {
+// Sends a byte of a form every 8 to 15 seconds, over a hundred connections of each network. Reopens each connection
+// that ends.
+async function sendSlowly(index: number, { port }: Guests, until: number, statuses: StatusCounts) {
   const head = `POST /mail HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: http://127.0.0.1:${port}\r\n`
   const type = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 60000\r\n\r\n'
   while (performance.now() < until) {
@@ -36,63 +37,63 @@ async function sendSlowly(index: number, { port }: Guests, until: number, answer
     socket.on('error', () => {}).on('data', (bytes) => (status ||= Number(/^HTTP\S+ (\d+)/.exec(String(bytes))?.[1])))
     const drip = () => socket.write('a')
     const dripping = setInterval(drip, 8000 + Math.random() * 7000)
-    const over = setTimeout(() => socket.destroy(), until - performance.now())
+    const closing = setTimeout(() => socket.destroy(), until - performance.now())
     socket.write(head + type)
     await once(socket, 'close')
     clearInterval(dripping)
-    clearTimeout(over)
-    answered[status] = (answered[status] ?? 0) + 1
+    clearTimeout(closing)
+    statuses[status] = (statuses[status] ?? 0) + 1
   }
 }
 
-async function ask(index: number, wanted: Guests, until: number, answered: Answered) {
-  const { port, kind, pauseMs, cookies } = wanted
-  if (kind === 'slow forms') return sendSlowly(index, wanted, until, answered)
-  // Each from a network of its own, as far as the loopback has them.
+async function sendRequests(index: number, options: Guests, until: number, statuses: StatusCounts) {
+  const { port, kind, pauseMs, cookies } = options
+  if (kind === 'slow forms') return sendSlowly(index, options, until, statuses)
+  // Each guest uses a separate network, as far as the loopback addresses allow.
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 1,
     localAddress: `127.0.${1 + (index >> 7)}.${1 + (index & 127)}`,
   })
   for (let count = index; performance.now() < until; count += 1) {
-    const status = await one(
+    const status = await sendOnce(
       agent,
       port,
-      questionsOf[kind][count % questionsOf[kind].length] as Question,
+      requestsOf[kind][count % requestsOf[kind].length] as RequestFactory,
       cookies[index],
     )
-    answered[status] = (answered[status] ?? 0) + 1
+    statuses[status] = (statuses[status] ?? 0) + 1
     if (pauseMs > 0) await wait(pauseMs * (0.5 + Math.random()))
   }
   agent.destroy()
 }
 
-const word = () => Math.random().toString(36).slice(2)
-const someYear = () => 2025 + Math.floor(Math.random() * 75)
-const someMonth = () => String(1 + Math.floor(Math.random() * 12)).padStart(2, '0')
+const randomWord = () => Math.random().toString(36).slice(2)
+const randomYear = () => 2025 + Math.floor(Math.random() * 75)
+const randomMonth = () => String(1 + Math.floor(Math.random() * 12)).padStart(2, '0')
 
-function steps() {
+function randomSteps() {
   const codes = Array.from({ length: 150 }, () => 1 + Math.floor(Math.random() * 60))
   return ['fzk', ...codes.map((code) => code.toString(36))].join('.')
 }
 
-type Question = () => { path: string; form?: Record<string, string> | string; type?: string }
-const strangers: Question[] = [
-  () => ({ path: `/login?problem=${word()}` }),
-  () => ({ path: `/calendar?month=${someYear()}-${someMonth()}` }),
-  () => ({ path: `/calendar.data?month=${someYear()}-${someMonth()}` }),
-  () => ({ path: `/calendar?month=${word()}&in=${word()}` }),
-  () => ({ path: `/tennisrelated/${word()}/show` }),
-  () => ({ path: `/${word()}/${word()}` }),
-  () => ({ path: `/dining/${word()}/edit` }),
-  () => ({ path: `/membercreate?step=${word()}` }),
-  () => ({ path: `/fonts/heading.woff2?steps=${steps()}` }),
-  () => ({ path: '/mail', form: { to: 'shop', subject: word(), text: word().repeat(50), shownAt: '0' } }),
-  () => ({ path: '/emaillogin', form: { email: `${word()}@example.jp`, password: word() } }),
-  () => ({ path: '/signupform.data', form: { email: word(), name: word(), password: word() } }),
+type RequestFactory = () => { path: string; form?: Record<string, string> | string; type?: string }
+const strangers: RequestFactory[] = [
+  () => ({ path: `/login?problem=${randomWord()}` }),
+  () => ({ path: `/calendar?month=${randomYear()}-${randomMonth()}` }),
+  () => ({ path: `/calendar.data?month=${randomYear()}-${randomMonth()}` }),
+  () => ({ path: `/calendar?month=${randomWord()}&in=${randomWord()}` }),
+  () => ({ path: `/tennisrelated/${randomWord()}/show` }),
+  () => ({ path: `/${randomWord()}/${randomWord()}` }),
+  () => ({ path: `/dining/${randomWord()}/edit` }),
+  () => ({ path: `/membercreate?step=${randomWord()}` }),
+  () => ({ path: `/fonts/heading.woff2?steps=${randomSteps()}` }),
+  () => ({ path: '/mail', form: { to: 'shop', subject: randomWord(), text: randomWord().repeat(50), shownAt: '0' } }),
+  () => ({ path: '/emaillogin', form: { email: `${randomWord()}@example.jp`, password: randomWord() } }),
+  () => ({ path: '/signupform.data', form: { email: randomWord(), name: randomWord(), password: randomWord() } }),
 ]
 
-const ordinary: Question[] = [
+const ordinary: RequestFactory[] = [
   ...[
     '/',
     '/infomation',
@@ -102,8 +103,11 @@ const ordinary: Question[] = [
     '/tennisrelated',
     '/videoproduction',
     '/vbacreate',
-  ].flatMap((path): Question[] => [() => ({ path }), () => ({ path: path === '/' ? '/_.data' : `${path}.data` })]),
-  () => ({ path: `/calendar?month=2026-${someMonth()}` }),
+  ].flatMap((path): RequestFactory[] => [
+    () => ({ path }),
+    () => ({ path: path === '/' ? '/_.data' : `${path}.data` }),
+  ]),
+  () => ({ path: `/calendar?month=2026-${randomMonth()}` }),
   () => ({ path: '/memberlist' }),
   () => ({ path: '/account' }),
   () => ({ path: '/mail' }),
@@ -111,12 +115,12 @@ const ordinary: Question[] = [
   () => ({ path: '/membercreate' }),
   () => ({ path: '/art/story-alley-1280.jpg' }),
   () => ({ path: '/calendar.ics' }),
-  () => ({ path: '/mail', form: { to: 'shop', subject: '予約', text: word().repeat(20), shownAt: '0' } }),
-  () => ({ path: '/membercreate', form: { step: '1', intent: 'keep', username: word(), email: 'a@example.jp' } }),
+  () => ({ path: '/mail', form: { to: 'shop', subject: '予約', text: randomWord().repeat(20), shownAt: '0' } }),
+  () => ({ path: '/membercreate', form: { step: '1', intent: 'keep', username: randomWord(), email: 'a@example.jp' } }),
 ]
 
 const manyNames = Array.from({ length: 90_000 }, (_, index) => index.toString(36)).join('&')
-const manyFields: Question[] = [
+const manyFields: RequestFactory[] = [
   () => ({ path: '/mail', form: 'a&'.repeat(250_000) }),
   () => ({ path: '/memberlist.data', form: manyNames }),
   () => ({ path: '/undo', form: 'a&'.repeat(32_000) }),
@@ -125,20 +129,20 @@ const manyFields: Question[] = [
 const manyParts = `${'--edge\r\n\r\n\r\n'.repeat(2_000_000)}--edge--`
 const type = 'multipart/form-data; boundary=edge'
 
-const questionsOf = {
+const requestsOf = {
   strangers,
   ordinary,
   'many slashes': [() => ({ path: `/a${'/'.repeat(15_500)}b/` })],
   'many fields': manyFields,
   'many parts': [() => ({ path: '/dining/new/add.data', form: manyParts, type })],
   'silent Google': [() => ({ path: '/login/google' })],
-} satisfies Record<string, Question[]>
+} satisfies Record<string, RequestFactory[]>
 
-function one(agent: Agent, port: number, question: Question, cookie = '') {
-  const { path, form, type = 'application/x-www-form-urlencoded' } = question()
+function sendOnce(agent: Agent, port: number, createRequest: RequestFactory, cookie = '') {
+  const { path, form, type = 'application/x-www-form-urlencoded' } = createRequest()
   const origin = `http://127.0.0.1:${port}`
-  const about = form ? { origin, 'content-type': type } : { 'accept-encoding': 'br' }
-  const headers = { ...about, ...(cookie && { cookie }) }
+  const bodyHeaders = form ? { origin, 'content-type': type } : { 'accept-encoding': 'br' }
+  const headers = { ...bodyHeaders, ...(cookie && { cookie }) }
   return new Promise<number>((resolve) => {
     const sent = request(
       { agent, port, host: '127.0.0.1', path, method: form ? 'POST' : 'GET', headers },

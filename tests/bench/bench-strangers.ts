@@ -11,67 +11,73 @@ import {
   asMegabytes,
   asMilliseconds,
   asPercent,
-  atLeast,
-  atMost,
   figure,
-  memoryOf,
+  figureAtLeast,
+  figureAtMost,
   percentile,
   type Row,
+  readMemory,
 } from './bench-figures.ts'
-import type { Answered, Guests } from './bench-strangers-guests.ts'
+import type { Guests, StatusCounts } from './bench-strangers-guests.ts'
 
-type Asking = Omit<Guests, 'port'>
+type GuestOptions = Omit<Guests, 'port'>
 
 const GUESTS = 200
 const SECONDS = 60
-const BUDGET_MS = 300
-const BUDGET_MEMORY = 400_000_000
-const BUDGET_EVENING = 300_000_000
-const BUDGET_ATTACKED_MS = 100
+const MAX_WAIT_MS = 300
+const MAX_MEMORY = 400_000_000
+const MAX_EVENING_MEMORY = 300_000_000
+const MAX_ATTACKED_WAIT_MS = 100
 
-/** How long a visitor of a kept page waits, and what the site holds in memory, while strangers ask for all that has to be made. */
+/** Measures the wait for a cached page and the memory of the site while strangers send uncacheable requests. */
 export async function strangers(): Promise<Row[]> {
   await using site = await startSite()
-  const asking: Asking = { guests: GUESTS, seconds: SECONDS, kind: 'strangers', pauseMs: 0, cookies: [] }
-  const { answered, at } = await beside(site, asking)
-  const wrong = Object.keys(answered).filter((status) => Number(status) >= 500 && status !== '503')
-  if (wrong.length > 0) throw new Error(`Strangers were answered ${wrong.join(', ')}.`)
+  const options: GuestOptions = { guests: GUESTS, seconds: SECONDS, kind: 'strangers', pauseMs: 0, cookies: [] }
+  const { statuses, waitAt } = await measureVisitor(site, options)
+  const failures = Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== '503')
+  if (failures.length > 0) throw new Error(`Requests of strangers failed: statuses ${failures.join(', ')}`)
   return [
     {
-      what: `a visitor beside ${GUESTS} guests, ${SECONDS} s`,
+      label: `a visitor during the requests of ${GUESTS} guests, ${SECONDS} s`,
       figures: [
-        figure('p50', at(0.5), asMilliseconds),
-        atMost('p95', at(0.95), BUDGET_MS, asMilliseconds),
-        figure('last', at(1), asMilliseconds),
-        atMost('memory', memoryOf(site.pid, true), BUDGET_MEMORY, asMegabytes),
+        figure('p50', waitAt(0.5), asMilliseconds),
+        figureAtMost('p95', waitAt(0.95), MAX_WAIT_MS, asMilliseconds),
+        figure('last', waitAt(1), asMilliseconds),
+        figureAtMost('memory', readMemory(site.pid, true), MAX_MEMORY, asMegabytes),
       ],
-      notes: [inWords(answered)],
+      notes: [formatStatuses(statuses)],
     },
   ]
 }
 
-/** What the site holds in memory on an evening of guests and members, ten minutes long. */
+/** Measures the memory of the site during ten minutes of ordinary traffic. */
 export async function evening(): Promise<Row[]> {
   await using site = await startSite()
   const cookies = Object.values(await signInDemoPeople(site))
-  const { answered, at } = await beside(site, { guests: 40, seconds: 600, kind: 'ordinary', pauseMs: 400, cookies })
-  const wrong = Object.keys(answered).filter((status) => Number(status) >= 500 || status === '0')
-  if (wrong.length > 0) throw new Error(`Guests were answered ${wrong.join(', ')}.`)
+  const { statuses, waitAt } = await measureVisitor(site, {
+    guests: 40,
+    seconds: 600,
+    kind: 'ordinary',
+    pauseMs: 400,
+    cookies,
+  })
+  const failures = Object.keys(statuses).filter((status) => Number(status) >= 500 || status === '0')
+  if (failures.length > 0) throw new Error(`Requests of guests failed: statuses ${failures.join(', ')}`)
   return [
     {
-      what: '40 guests and members, 10 minutes',
+      label: '40 guests and members, 10 minutes',
       figures: [
-        figure('p95', at(0.95), asMilliseconds),
-        atMost('memory', memoryOf(site.pid, true), BUDGET_EVENING, asMegabytes),
+        figure('p95', waitAt(0.95), asMilliseconds),
+        figureAtMost('memory', readMemory(site.pid, true), MAX_EVENING_MEMORY, asMegabytes),
       ],
-      notes: [inWords(answered)],
+      notes: [formatStatuses(statuses)],
     },
   ]
 }
 
 /**
- * How long a visitor waits for pages, kept and made afresh, and how many of their forms are served, beside four senders of
- * each attack: 1,000 slow forms come from ten networks.
+ * Measures, during each attack, the waits for cached and rendered pages, and the share of forms that succeed. Each
+ * attack has four senders; 1,000 slow forms come from ten networks.
  */
 export async function attacks({ seconds = SECONDS }: { seconds?: number }): Promise<Row[]> {
   const provider = createServer().listen(0, '127.0.0.1')
@@ -80,36 +86,38 @@ export async function attacks({ seconds = SECONDS }: { seconds?: number }): Prom
   const discovery = `http://127.0.0.1:${port}/.well-known/openid-configuration`
   await using site = await startSite(googleAt(discovery, { clientId: 'bench', clientSecret: 'bench' }))
   const { administrator: editor } = await signInDemoPeople(site)
-  const four = { guests: 4, seconds, pauseMs: 0 }
-  const all: Asking[] = [
-    { ...four, kind: 'many slashes', cookies: [] },
-    { ...four, kind: 'many fields', cookies: [] },
-    { ...four, kind: 'many parts', cookies: Array(4).fill(editor) },
-    { ...four, kind: 'silent Google', cookies: [] },
-    { ...four, kind: 'slow forms', guests: 1000, cookies: [] },
+  const fourSenders = { guests: 4, seconds, pauseMs: 0 }
+  const all: GuestOptions[] = [
+    { ...fourSenders, kind: 'many slashes', cookies: [] },
+    { ...fourSenders, kind: 'many fields', cookies: [] },
+    { ...fourSenders, kind: 'many parts', cookies: Array(4).fill(editor) },
+    { ...fourSenders, kind: 'silent Google', cookies: [] },
+    { ...fourSenders, kind: 'slow forms', guests: 1000, cookies: [] },
   ]
   const rows: Row[] = []
-  for (const asking of all) {
+  for (const options of all) {
     const forms = await startSendingForms(site, editor)
-    const { answered, at } = await beside(site, asking, (turn) => (turn % 2 === 0 ? '/' : `/login?problem=${turn}`))
+    const { statuses, waitAt } = await measureVisitor(site, options, (round) =>
+      round % 2 === 0 ? '/' : `/login?problem=${round}`,
+    )
     const { sent, served } = await forms.stop()
     rows.push({
-      what: `${asking.kind}, ${asCount(asking.guests)} at once, ${seconds} s`,
+      label: `${options.kind}, ${asCount(options.guests)} at once, ${seconds} s`,
       figures: [
-        figure('p50', at(0.5), asMilliseconds),
-        atMost('p95', at(0.95), BUDGET_ATTACKED_MS, asMilliseconds),
-        figure('last', at(1), asMilliseconds),
+        figure('p50', waitAt(0.5), asMilliseconds),
+        figureAtMost('p95', waitAt(0.95), MAX_ATTACKED_WAIT_MS, asMilliseconds),
+        figure('last', waitAt(1), asMilliseconds),
         figure('forms', sent, asCount),
-        atLeast('served', served / sent, 1, asPercent),
+        figureAtLeast('served', served / sent, 1, asPercent),
       ],
-      notes: [inWords(answered)],
+      notes: [formatStatuses(statuses)],
     })
   }
   provider.close()
   return rows
 }
 
-/** Sends a guest's form with a missing text and an editor's save twice a second until it is stopped. */
+/** Sends a guest's form with a missing text and an editor's save twice a second until `stop` is called. */
 async function startSendingForms({ address }: { address: string }, cookie: string) {
   const [dish] = (await (await fetch(`${address}/api/collections/dining`)).json()) as { id: string }[]
   const send = async (path: string, fields: Record<string, string>, headers = {}) => {
@@ -118,9 +126,9 @@ async function startSendingForms({ address }: { address: string }, cookie: strin
     await response?.arrayBuffer()
     return response?.status
   }
-  let [stopped, sent, served] = [false, 0, 0]
+  let [isStopped, sent, served] = [false, 0, 0]
   const sending = (async () => {
-    while (!stopped) {
+    while (!isStopped) {
       if ((await send('/mail.data', { to: 'shop', subject: '予約' })) === 400) served += 1
       const intent = served % 4 < 2 ? 'sold out' : 'not sold out'
       if ((await send('/dining.data', { intent, id: dish?.id ?? '' }, { cookie })) === 200) served += 1
@@ -129,36 +137,43 @@ async function startSendingForms({ address }: { address: string }, cookie: strin
     }
   })()
   const stop = async () => {
-    stopped = true
+    isStopped = true
     await sending
     return { sent, served }
   }
   return { stop }
 }
 
-/** Returns the statuses of the answers, and the response times in ms of a visitor who requests a page every 50 ms meanwhile. */
-async function beside({ address }: { address: string }, asking: Asking, pathAt: (turn: number) => string = () => '/') {
+/**
+ * Runs the traffic while a visitor requests a page every 50 ms. Returns the statuses of the traffic and the visitor's
+ * response times in ms.
+ */
+async function measureVisitor(
+  { address }: { address: string },
+  options: GuestOptions,
+  pathAt: (round: number) => string = () => '/',
+) {
   const guests = fork(join(import.meta.dirname, 'bench-strangers-guests.ts'))
-  guests.send({ ...asking, port: Number(new URL(address).port) } satisfies Guests)
+  guests.send({ ...options, port: Number(new URL(address).port) } satisfies Guests)
   const done = Promise.race([once(guests, 'message'), once(guests, 'exit')])
-  let over = false
-  void done.then(() => (over = true))
+  let isOver = false
+  void done.then(() => (isOver = true))
   const waits: number[] = []
-  for (let turn = 0; !over; turn += 1) {
+  for (let round = 0; !isOver; round += 1) {
     const began = performance.now()
-    const { status } = await fetchBytes(`${address}${pathAt(turn)}`, { 'accept-encoding': 'br' })
-    if (status !== 200) throw new Error(`A visitor was answered ${status}.`)
+    const { status } = await fetchBytes(`${address}${pathAt(round)}`, { 'accept-encoding': 'br' })
+    if (status !== 200) throw new Error(`Visitor request failed: got status ${status}, expected 200`)
     waits.push(performance.now() - began)
     await wait(50)
   }
-  const [answered] = (await done) as [Answered]
+  const [statuses] = (await done) as [StatusCounts]
   guests.disconnect()
   waits.sort((a, b) => a - b)
-  return { answered, at: (share: number) => percentile(waits, share) }
+  return { statuses, waitAt: (share: number) => percentile(waits, share) }
 }
 
-function inWords(answered: Answered) {
-  return Object.entries(answered)
+function formatStatuses(statuses: StatusCounts) {
+  return Object.entries(statuses)
     .map(([status, count]) => `${status}: ${asCount(count)}`)
     .join(', ')
 }

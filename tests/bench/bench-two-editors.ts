@@ -4,53 +4,58 @@ import { signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
 import type { Site } from '../../scripts/start-site.ts'
 
 export type Editor = { number: number; accountId: string; email: string; cookies: Map<string, string> }
-/** Status 0 where there was none. */
+/** Response of a process; status 0 means no response. */
 type Answer = { status: number; text: string }
-/** Asks one of the two processes; `fields` are sent as a form, `json` as a script does it. */
-export type Ask = (
+/** Sends a request to one of the two processes, with `form` as a form body or `json` as a JSON body. */
+export type Client = (
   path: string,
-  given?: { method?: string; json?: object; form?: Record<string, string> },
+  options?: { method?: string; json?: object; form?: Record<string, string> },
 ) => Promise<Answer>
 
-/** What an editor changes again and again: each save makes the next version of a record, and what it writes says which. */
+/**
+ * Record that an editor changes repeatedly. Each save makes the next version, and its text contains the version number.
+ */
 export type Task = {
-  /** As the history names it. */
+  /** Record type and ID as in the history. */
   record: { subject: 'card' | 'event' | 'specialDay' | 'businessWeek'; id: string }
-  what: string
-  /** Whether nobody else changes it. */
+  label: string
+  /** Whether only one editor changes the record. */
   own: boolean
-  /** What nobody else changes anything of. */
+  /** Topic that only this task changes. */
   topic?: Topic
-  /** The version that is there now; null where that was not answered. */
-  read(ask: Ask): Promise<number | null>
-  save(ask: Ask, version: number): Promise<Answer>
+  /** Returns the current version, or null if the request failed. */
+  read(send: Client): Promise<number | null>
+  save(send: Client, version: number): Promise<Answer>
   page: string
-  /** Whether a page shows this version, or a later one. */
+  /** Whether the text of a page shows this version or a later one. */
   shows(text: string, version: number): boolean
 }
 
-/** An acknowledged save, with the times at which it was sent and answered, and by which process. */
-export type Saved = { task: Task; version: number; by: string; sent: number; answered: number; process: number }
+/** Confirmed save, with the times of its request and response, its author and its process. */
+export type Save = { task: Task; version: number; author: string; sent: number; respondedAt: number; process: number }
 
-/** What came of the editing: `old` names what was read at once on the other process, and was from before the save. */
-export type Edited = {
-  saved: Saved[]
-  newer: { own: number; shared: number }
-  refused: Record<string, number>
+/** Results of all editors. `staleReads` lists reads on the other process that showed the state before the save. */
+export type EditResults = {
+  saves: Save[]
+  conflicts: { own: number; shared: number }
+  failures: Record<string, number>
   reads: number
-  old: string[]
-  /** For how many milliseconds after the answer others were shown what was before, there. */
-  behind: number[]
+  staleReads: string[]
+  /** Milliseconds after each save during which other visitors still received the old page from that process. */
+  staleTimes: number[]
 }
 
-/** How one process is asked with these cookies; what it sets is kept among them. */
-export function askingAs(
+/**
+ * Returns a function that sends requests to one process with these cookies, and stores the cookies that it sets. `isIncluded`
+ * filters the cookies by name.
+ */
+export function createClient(
   address: string,
   cookies: Map<string, string>,
-  name: (cookie: string) => boolean = () => true,
-): Ask {
+  isIncluded: (cookie: string) => boolean = () => true,
+): Client {
   return async (path, { json, form, method = json || form ? 'POST' : 'GET' } = {}) => {
-    const cookie = [...cookies].flatMap(([key, value]) => (name(key) ? [`${key}=${value}`] : [])).join('; ')
+    const cookie = [...cookies].flatMap(([key, value]) => (isIncluded(key) ? [`${key}=${value}`] : [])).join('; ')
     const headers = {
       ...(cookie && { cookie }),
       ...(method !== 'GET' && { origin: address }),
@@ -68,73 +73,85 @@ export function askingAs(
   }
 }
 
-/** How the administrator of the demo people, who are registered with it, asks a site. */
-export async function askingAsAdministrator(site: Site) {
+/** Registers the demo people with a site. Returns a function that sends requests as their administrator. */
+export async function createAdministratorClient(site: Site) {
   const cookie = (await signInDemoPeople(site)).administrator
-  return askingAs(site.address, new Map(cookie.split('; ').map((pair) => pair.split('=') as [string, string])))
+  return createClient(site.address, new Map(cookie.split('; ').map((pair) => pair.split('=') as [string, string])))
 }
 
-/** Saves on one process, reads on the other at once, saves there, and so on. */
-export async function edit(editor: Editor, task: Task, addresses: readonly string[], until: number, edited: Edited) {
-  const on = (process: number) => askingAs(addresses[process] ?? '', editor.cookies)
+/** Repeatedly saves on one process and reads on the other at once, then swaps the processes. */
+export async function runEditor(
+  editor: Editor,
+  task: Task,
+  addresses: readonly string[],
+  until: number,
+  results: EditResults,
+) {
+  const clientOf = (process: number) => createClient(addresses[process] ?? '', editor.cookies)
   let process = editor.number % 2
-  let version = await task.read(on(process))
+  let version = await task.read(clientOf(process))
   while (performance.now() < until) {
     if (version === null) {
-      note(edited, 0)
-      version = await task.read(on(process))
+      countStatus(results, 0)
+      version = await task.read(clientOf(process))
       continue
     }
     const sent = performance.now()
-    const { status } = await task.save(on(process), version)
-    const save = { task, version: version + 1, by: editor.accountId, sent, answered: performance.now(), process }
+    const { status } = await task.save(clientOf(process), version)
+    const save = { task, version: version + 1, author: editor.accountId, sent, respondedAt: performance.now(), process }
     process = 1 - process
     if (status > 0 && status < 400) {
-      edited.saved.push(save)
-      version = await readAtOnce(editor, save, addresses[process] ?? '', edited)
+      results.saves.push(save)
+      version = await readFromOther(editor, save, addresses[process] ?? '', results)
     } else {
-      if (status === 409) edited.newer[task.own ? 'own' : 'shared'] += 1
-      else note(edited, status)
-      version = await task.read(on(process))
+      if (status === 409) results.conflicts[task.own ? 'own' : 'shared'] += 1
+      else countStatus(results, status)
+      version = await task.read(clientOf(process))
     }
     await wait(2000 + Math.random() * 3000)
   }
 }
 
-// Gives the version that the editor goes on from.
-async function readAtOnce({ cookies }: Editor, { task, version, answered }: Saved, address: string, edited: Edited) {
-  const own = async (who: string, brings: (cookie: string) => boolean) => {
-    const { status, text } = await askingAs(address, cookies, brings)(task.page)
-    if (status !== 200) return note(edited, status)
-    edited.reads += 1
-    if (!task.shows(text, version)) edited.old.push(`${task.what}: ${task.page}, ${who}`)
+// Returns the version for the editor's next save, or null.
+async function readFromOther(
+  { cookies }: Editor,
+  { task, version, respondedAt }: Save,
+  address: string,
+  results: EditResults,
+) {
+  const readAsEditor = async (who: string, includesCookie: (cookie: string) => boolean) => {
+    const { status, text } = await createClient(address, cookies, includesCookie)(task.page)
+    if (status !== 200) return countStatus(results, status)
+    results.reads += 1
+    if (!task.shows(text, version)) results.staleReads.push(`${task.label}: ${task.page}, ${who}`)
   }
-  const others = async () => {
-    if (task.own) edited.behind.push(await behindFor(task, askingAs(address, new Map()), version, answered))
+  const readAsOther = async () => {
+    if (task.own)
+      results.staleTimes.push(await measureStaleness(task, createClient(address, new Map()), version, respondedAt))
   }
-  const [found] = await Promise.all([
-    task.read(askingAs(address, cookies)),
-    own('signed out', (name) => !name.includes('session')),
-    own('signed in', () => true),
-    others(),
+  const [foundVersion] = await Promise.all([
+    task.read(createClient(address, cookies)),
+    readAsEditor('signed out', (name) => !name.includes('session')),
+    readAsEditor('signed in', () => true),
+    readAsOther(),
   ])
-  if (found === null) return null
-  edited.reads += 1
-  if (found < version) edited.old.push(`${task.what}: version ${found} after ${version}`)
-  return found
+  if (foundVersion === null) return null
+  results.reads += 1
+  if (foundVersion < version) results.staleReads.push(`${task.label}: version ${foundVersion} after ${version}`)
+  return foundVersion
 }
 
-// Others are shown what is kept until the message comes.
-async function behindFor({ page, shows }: Task, ask: Ask, version: number, answered: number) {
-  let behind = 0
+// Other visitors receive the cached page until the invalidation message arrives.
+async function measureStaleness({ page, shows }: Task, send: Client, version: number, respondedAt: number) {
+  let staleMs = 0
   for (;;) {
-    const asked = performance.now()
-    const { status, text } = await ask(page)
-    if ((status === 200 && shows(text, version)) || behind > 30_000) return behind
-    behind = asked - answered
+    const sentAt = performance.now()
+    const { status, text } = await send(page)
+    if ((status === 200 && shows(text, version)) || staleMs > 30_000) return staleMs
+    staleMs = sentAt - respondedAt
   }
 }
 
-function note({ refused }: Edited, status: number) {
-  refused[status] = (refused[status] ?? 0) + 1
+function countStatus({ failures }: EditResults, status: number) {
+  failures[status] = (failures[status] ?? 0) + 1
 }

@@ -5,38 +5,41 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
 import { startSite } from '../../scripts/start-site.ts'
-import { asMegabytes, asSeconds, atMost, figure, memoryOf, type Row } from './bench-figures.ts'
+import { asMegabytes, asSeconds, figure, figureAtMost, type Row, readMemory } from './bench-figures.ts'
 
-const BUDGET = 600_000_000
+const MAX_MEMORY = 600_000_000
 
-/** What the site and its encoder hold in memory while pictures come at once, and how long they take; nothing is left on the disk. */
+/**
+ * Measures the memory of the site and its encoder during concurrent image uploads, and their time. Throws if temporary
+ * files are left.
+ */
 export async function uploads(): Promise<Row[]> {
   const temporary = mkdtempSync(join(tmpdir(), 'noren-uploads-'))
   const before = process.env.TMPDIR
   process.env.TMPDIR = temporary
   try {
     await using site = await startSite()
-    const upload = await signedIn(site)
+    const upload = await createUploader(site)
     const rows: Row[] = []
-    for (const { what, picture, answer, atOnce } of await pictures()) {
-      const memory = watchMemory(site.pid)
+    for (const { label, picture, expectedStatus, count } of await pictures()) {
+      const memory = monitorMemory(site.pid)
       const began = performance.now()
-      await upload(picture(), answer)
-      const one = performance.now() - began
+      await upload(picture(), expectedStatus)
+      const firstMs = performance.now() - began
       await Promise.all(
-        Array.from({ length: atOnce }, (_, index) => upload(picture(), answer, `127.0.0.${2 + (index % 4)}`)),
+        Array.from({ length: count }, (_, index) => upload(picture(), expectedStatus, `127.0.0.${2 + (index % 4)}`)),
       )
       rows.push({
-        what: `${what}, ${atOnce} at once`,
+        label: `${label}, ${count} at once`,
         figures: [
-          figure('one', one, asSeconds),
-          figure('all', performance.now() - began - one, asSeconds),
-          atMost('memory', memory.most(), BUDGET, asMegabytes),
+          figure('one', firstMs, asSeconds),
+          figure('all', performance.now() - began - firstMs, asSeconds),
+          figureAtMost('memory', memory.peak(), MAX_MEMORY, asMegabytes),
         ],
       })
     }
-    const left = readdirSync(temporary).filter((name) => join(temporary, name) !== site.dataFolder)
-    if (left.length > 0) throw new Error(`Temporary files were left: ${left.join(', ')}`)
+    const leftovers = readdirSync(temporary).filter((name) => join(temporary, name) !== site.dataFolder)
+    if (leftovers.length > 0) throw new Error(`Temporary files left: ${leftovers.join(', ')}`)
     return rows
   } finally {
     if (before === undefined) delete process.env.TMPDIR
@@ -45,10 +48,10 @@ export async function uploads(): Promise<Row[]> {
   }
 }
 
-// Each picture differs from the one before: one that is known would not be decoded.
+// Each image differs from the previous one, because the site does not decode a known image again.
 async function pictures() {
-  let count = 0
-  const different = (bytes: Buffer) => () => Buffer.concat([bytes, Buffer.from(`${count++}`)])
+  let imageCount = 0
+  const makeDifferent = (bytes: Buffer) => () => Buffer.concat([bytes, Buffer.from(`${imageCount++}`)])
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const grain = await sharp({ create: { width: 1008, height: 744, channels: 3, background: '#888', noise } })
     .png()
@@ -63,20 +66,30 @@ async function pictures() {
     .png({ progressive: true })
     .toBuffer()
   return [
-    { what: '12 megapixels of a phone', picture: different(await photograph(4032, 3024)), answer: 200, atOnce: 20 },
-    { what: '48 megapixels of a phone', picture: different(await photograph(8064, 5952)), answer: 200, atOnce: 20 },
     {
-      what: '23 megapixels, progressive',
-      picture: different(await photograph(5600, 4133, { progressive: true, chromaSubsampling: '4:4:4' })),
-      answer: 200,
-      atOnce: 20,
+      label: '12 megapixels of a phone',
+      picture: makeDifferent(await photograph(4032, 3024)),
+      expectedStatus: 200,
+      count: 20,
     },
-    { what: '35 megapixels of interlaced PNG', picture: different(png), answer: 200, atOnce: 20 },
-    { what: '25 MB that are no picture', picture: () => Buffer.alloc(25_000_000), answer: 415, atOnce: 20 },
+    {
+      label: '48 megapixels of a phone',
+      picture: makeDifferent(await photograph(8064, 5952)),
+      expectedStatus: 200,
+      count: 20,
+    },
+    {
+      label: '23 megapixels, progressive',
+      picture: makeDifferent(await photograph(5600, 4133, { progressive: true, chromaSubsampling: '4:4:4' })),
+      expectedStatus: 200,
+      count: 20,
+    },
+    { label: '35 megapixels of interlaced PNG', picture: makeDifferent(png), expectedStatus: 200, count: 20 },
+    { label: '25 MB that are no image', picture: () => Buffer.alloc(25_000_000), expectedStatus: 415, count: 20 },
   ]
 }
 
-async function signedIn(site: { address: string; dataFolder: string }) {
+async function createUploader(site: { address: string; dataFolder: string }) {
   const { address } = site
   const headers = { origin: address, cookie: (await signInDemoPeople(site)).administrator }
   return async (picture: Buffer, expected: number, localAddress = '127.0.0.1') => {
@@ -90,7 +103,7 @@ async function signedIn(site: { address: string; dataFolder: string }) {
       },
       localAddress,
     )
-    if (status !== expected) throw new Error(`A picture was answered ${status}.`)
+    if (status !== expected) throw new Error(`Upload failed: got status ${status}, expected ${expected}`)
   }
 }
 
@@ -108,20 +121,20 @@ function send(url: string, body: Buffer, headers: Record<string, string>, localA
   })
 }
 
-/** Watches what a process and those it has started hold together. */
-function watchMemory(pid: number) {
-  let most = 0
-  const look = () => {
+/** Monitors the total memory of a process and its children. */
+function monitorMemory(pid: number) {
+  let peak = 0
+  const sample = () => {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-    const now = [pid, ...children].reduce((sum: number, each) => sum + memoryOf(each), 0)
-    most = Math.max(most, now)
+    const now = [pid, ...children].reduce((sum: number, each) => sum + readMemory(each), 0)
+    peak = Math.max(peak, now)
   }
-  const timer = setInterval(look, 20)
+  const timer = setInterval(sample, 20)
   return {
-    most() {
+    peak() {
       clearInterval(timer)
-      look()
-      return most
+      sample()
+      return peak
     },
   }
 }

@@ -2,12 +2,12 @@ import type { RouteConfigEntry } from '@react-router/dev/routes'
 import fc from 'fast-check'
 import routes from '../../app/routes.ts'
 import { logoImages } from '../../app/settings/logo-image.ts'
-import { type Asked, inBytes, percent } from './hostile-bytes.ts'
-import { damaged, usually } from './hostile-changes.ts'
 import { callsOf, type Known, queriesOf } from './hostile-forms.ts'
 import { brokenValues, strangeNames, strangeSegments } from './hostile-values.ts'
+import { corruptText, mostly } from './mutations.ts'
+import { percentEncode, type Target, toByteString } from './request-bytes.ts'
 
-/** The addresses of server/app.ts, as they are written there. */
+/** Route patterns of server/app.ts. */
 export const serverPaths = [
   '/api/health',
   '/api/live',
@@ -32,7 +32,7 @@ export const serverPaths = [
   '/backup/file',
 ]
 
-/** The addresses of app/routes.ts, as they are written there. */
+/** Route patterns of app/routes.ts. */
 export const routePaths = pathsIn(routes)
 
 function pathsIn(entries: RouteConfigEntry[], parent = ''): string[] {
@@ -42,13 +42,13 @@ function pathsIn(entries: RouteConfigEntry[], parent = ''): string[] {
   ])
 }
 
-/** Addresses that the site has, almost has, and has not. */
-export function addresses({ known }: Asked) {
+/** Generates paths that exist, almost exist, or do not exist. */
+export function paths({ known }: Target) {
   const id = fc.constantFrom(...new Set([...Object.values(known).flat(), 'week', 'dining']))
   const collection = fc.constantFrom(
     ...callsOf(known).flatMap(({ path }) => /^\/api\/collections\/([^/]+)$/.exec(path)?.[1] ?? []),
   )
-  const strange = fc.constantFrom(...strangeSegments.map(inBytes))
+  const strange = fc.constantFrom(...strangeSegments.map(toByteString))
   const parts: Record<string, fc.Arbitrary<string>> = {
     ':id': fc.oneof(id, strange),
     ':Id': fc.oneof(id, strange),
@@ -70,8 +70,8 @@ export function addresses({ known }: Asked) {
   const almost = fc
     .tuple(listed, fc.nat(), fc.constantFrom('', '/', '%', 'X', '.', '%2f', '?', ' '))
     .map(([path, at, piece]) => {
-      const place = at % (path.length + 1)
-      return path.slice(0, place) + piece + path.slice(place + 1)
+      const position = at % (path.length + 1)
+      return path.slice(0, position) + piece + path.slice(position + 1)
     })
   return fc.oneof(
     { weight: 5, arbitrary: listed },
@@ -81,7 +81,7 @@ export function addresses({ known }: Asked) {
   )
 }
 
-/** Queries that pages read and others, each with fitting and unfitting values. */
+/** Generates queries with known and unknown parameters, each with valid and invalid values. */
 export function queries(known: Known) {
   const pair = fc.tuple(
     fc.oneof(
@@ -94,26 +94,26 @@ export function queries(known: Known) {
   const query = fc.array(pair, { maxLength: 4 }).map((pairs) =>
     pairs
       .flatMap(([[name, value], other, times]) => {
-        const one = `${percent(name).slice(0, 2000)}=${percent(other ?? value)}`
+        const one = `${percentEncode(name).slice(0, 2000)}=${percentEncode(other ?? value)}`
         return Array.from({ length: one.length > 40 ? 1 : times }, () => one)
       })
       .join('&'),
   )
-  return fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 4, arbitrary: query }, damaged(query))
+  return fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 4, arbitrary: query }, corruptText(query))
 }
 
 const shortValues = fc.constantFrom(...brokenValues.filter((value) => value.length < 2000))
 
-/** The path with the query, where there is one. */
-export function joined(path: string, query: string) {
+/** Returns the path with its query, if it has one. */
+export function joinQuery(path: string, query: string) {
   return query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
 }
 
-/** The path as it stands in a request's first line, now and then as no browser writes it. */
-export function targets(path: fc.Arbitrary<string>, { host }: Asked) {
+/** Generates the request target of the request line, sometimes in a form that no browser sends. */
+export function requestTargets(path: fc.Arbitrary<string>, { host }: Target) {
   const wrapped = fc.tuple(
     path,
-    usually<(path: string) => string>(
+    mostly<(path: string) => string>(
       (each) => each,
       (each) => `/${each}`,
       (each) => `//elsewhere.example${each}`,

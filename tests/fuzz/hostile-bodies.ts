@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { type Body, inBytes, percent } from './hostile-bytes.ts'
-import { changed, damaged, type Pair, usually } from './hostile-changes.ts'
 import { brokenJson, brokenValues, contentTypes, formStates, noJson, strangeNames } from './hostile-values.ts'
+import { corruptText, mostly, mutateFields, type Pair } from './mutations.ts'
+import { type Body, percentEncode, toByteString } from './request-bytes.ts'
 
 const anyValue = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...brokenValues) },
@@ -12,11 +12,11 @@ const strangePair = fc.oneof(
   fc.tuple(fc.constantFrom('__intent__', '__state__'), fc.constantFrom(...formStates)),
 )
 
-/** What a browser would send with some of it left out, changed, renamed, repeated; and what no form has. */
+/** Generates form fields with some omitted, changed, renamed or repeated, and with fields that no form has. */
 export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
-  const own = changed(fields, {
+  const ownPairs = mutateFields(fields, {
     other: anyValue,
-    wrongly: (name, value) => [
+    malformedPairs: (name, value) => [
       [],
       [
         [name, value],
@@ -28,24 +28,26 @@ export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
   })
   return fc
     .record({
-      own,
+      own: ownPairs,
       strange: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(strangePair, { maxLength: 3 })),
       repeated: fc.nat(),
       times: fc.oneof({ weight: 60, arbitrary: fc.constant(1) }, fc.constantFrom(2, 2, 300, 5000)),
     })
-    .map(({ own, strange, repeated, times }) => {
-      const all = [...own, ...strange]
-      const one = all[repeated % all.length]
-      const fits = !one || one[0].length + one[1].length < 200
-      return one && fits ? [...all, ...Array.from({ length: times - 1 }, () => one)] : all
+    .map(({ own: ownPairs, strange, repeated, times }) => {
+      const all = [...ownPairs, ...strange]
+      const repeatedPair = all[repeated % all.length]
+      const fits = !repeatedPair || repeatedPair[0].length + repeatedPair[1].length < 200
+      return repeatedPair && fits ? [...all, ...Array.from({ length: times - 1 }, () => repeatedPair)] : all
     })
 }
 
-/** The fields as the body of a form, of the right type or another. */
+/** Generates a form body with the right content type or another one. */
 export function formBodies({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
   const pairs = pairsOf(fields)
-  const encoded = pairs.map((each) => each.map(([name, value]) => `${percent(name)}=${percent(value)}`).join('&'))
-  const urlencoded = fc.oneof({ weight: 6, arbitrary: encoded }, damaged(encoded))
+  const encoded = pairs.map((each) =>
+    each.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&'),
+  )
+  const urlencoded = fc.oneof({ weight: 6, arbitrary: encoded }, corruptText(encoded))
   return fc.oneof(
     { weight: 6, arbitrary: urlencoded.map((bytes) => ({ type: 'application/x-www-form-urlencoded', bytes })) },
     { weight: 1, arbitrary: multipart(pairs) },
@@ -54,7 +56,7 @@ export function formBodies({ fields }: { fields: Record<string, string> }): fc.A
       weight: 1,
       arbitrary: pairs.map((each) => ({
         type: 'application/json',
-        bytes: inBytes(JSON.stringify(Object.fromEntries(each))),
+        bytes: toByteString(JSON.stringify(Object.fromEntries(each))),
       })),
     },
   )
@@ -62,13 +64,13 @@ export function formBodies({ fields }: { fields: Record<string, string> }): fc.A
 
 const EDGE = '----hostile'
 
-/** The fields as a multipart/form-data body (RFC 7578), rightly written or not. */
+/** Generates a multipart/form-data body (RFC 7578), correct or malformed. */
 export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
   const bytes = fc
     .record({
       pairs,
       file: fc.nat(),
-      disposition: usually<(name: string, file: string) => string>(
+      disposition: mostly<(name: string, file: string) => string>(
         (name, file) => `content-disposition: form-data; name="${name}"${file}`,
         (name) => `content-disposition: form-data; name=${name}`,
         () => 'content-disposition: form-data',
@@ -79,18 +81,18 @@ export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
         (name) => `content-disposition: form-data; name="${name}"\r\ncontent-transfer-encoding: base64`,
         (name) => `content-disposition: form-data; name="${name}"\r\n${'x: y\r\n'.repeat(900)}z: 1`,
       ),
-      end: usually(`--${EDGE}--\r\n`, '', `--${EDGE}`, `--${EDGE}\r\n`, `--${EDGE}--`),
+      end: mostly(`--${EDGE}--\r\n`, '', `--${EDGE}`, `--${EDGE}\r\n`, `--${EDGE}--`),
     })
-    .map(({ pairs: given, file, disposition, end }) => {
-      const parts = given.map(([name, value], index) => {
-        // Every eighth is a file where the form has a text.
+    .map(({ pairs: fields, file, disposition, end }) => {
+      const parts = fields.map(([name, value], index) => {
+        // Sends one of eight text fields as a file.
         const asFile = file % 8 === index % 8 && file > 0 ? '; filename="a.jpg"\r\ncontent-type: image/jpeg' : ''
-        const escaped = inBytes(name).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-        return `--${EDGE}\r\n${disposition(escaped, asFile)}\r\n\r\n${inBytes(value)}\r\n`
+        const escaped = toByteString(name).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+        return `--${EDGE}\r\n${disposition(escaped, asFile)}\r\n\r\n${toByteString(value)}\r\n`
       })
       return parts.join('') + end
     })
-  const type = usually(
+  const type = mostly(
     `multipart/form-data; boundary=${EDGE}`,
     `multipart/form-data; boundary="${EDGE}"`,
     'multipart/form-data; boundary=other',
@@ -103,10 +105,10 @@ export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
     `multipart/form-data; boundary=${EDGE}; boundary=other`,
     'multipart/form-data; boundary=\xff',
   )
-  return fc.record({ type, bytes: fc.oneof({ weight: 6, arbitrary: bytes }, damaged(bytes)) })
+  return fc.record({ type, bytes: fc.oneof({ weight: 6, arbitrary: bytes }, corruptText(bytes)) })
 }
 
-/** Bodies that nobody's form or call has. */
+/** Bodies that fit no form and no JSON call. */
 export const absurdBodies: fc.Arbitrary<Body> = fc.record({
   type: fc.constantFrom(...contentTypes, 'application/x-www-form-urlencoded', `multipart/form-data; boundary=${EDGE}`),
   bytes: fc.oneof(
@@ -127,7 +129,7 @@ export const absurdBodies: fc.Arbitrary<Body> = fc.record({
         'GET / HTTP/1.1\r\n\r\n',
       ),
     },
-    { weight: 3, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(inBytes) },
+    { weight: 3, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(toByteString) },
     {
       weight: 2,
       arbitrary: fc.constantFrom('a=1&'.repeat(5000), 'a&'.repeat(50_000), `text=${'%E3%81%82'.repeat(20_000)}`),
@@ -137,15 +139,15 @@ export const absurdBodies: fc.Arbitrary<Body> = fc.record({
   ),
 })
 
-/** What is given as a JSON object, its values broken, doubled, missing, or no object at all. */
-export function jsonBodies(given: Record<string, string>): fc.Arbitrary<Body> {
+/** Generates a JSON object with broken, duplicated or missing values, or a body that is no object. */
+export function jsonBodies(fields: Record<string, string>): fc.Arbitrary<Body> {
   const value = fc.oneof(
     fc.constantFrom(...brokenJson),
     anyValue.map((each) => JSON.stringify(each)),
   )
-  const own = changed(given, {
+  const ownPairs = mutateFields(fields, {
     other: value,
-    wrongly: (name, json) => [
+    malformedPairs: (name, json) => [
       [],
       [
         [name, json],
@@ -155,14 +157,14 @@ export function jsonBodies(given: Record<string, string>): fc.Arbitrary<Body> {
   })
   const strange = fc.array(fc.tuple(fc.constantFrom(...strangeNames), value), { maxLength: 2 })
   const object = fc
-    .tuple(own, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, strange))
+    .tuple(ownPairs, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, strange))
     .map(([pairs, others]) =>
-      inBytes(`{${[...pairs, ...others].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`),
+      toByteString(`{${[...pairs, ...others].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`),
     )
   const bytes = fc.oneof(
     { weight: 10, arbitrary: object },
-    { weight: 1, arbitrary: damaged(object) },
-    { weight: 1, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(inBytes) },
+    { weight: 1, arbitrary: corruptText(object) },
+    { weight: 1, arbitrary: fc.constantFrom(...noJson, ...brokenJson).map(toByteString) },
   )
-  return fc.record({ type: usually<string | null>('application/json', ...contentTypes), bytes })
+  return fc.record({ type: mostly<string | null>('application/json', ...contentTypes), bytes })
 }

@@ -7,7 +7,7 @@ import { pageTexts } from '../../app/pages/page-words.ts'
 import { siteSectionNames } from '../../app/settings/site-sections.ts'
 import { recipientKeys, siteTexts, switches } from '../../app/settings/site-words.ts'
 
-/** Ids that the site knows, as a visitor could learn them. */
+/** IDs and days of the site that a visitor could learn. */
 export type Known = {
   card: string
   dish: string
@@ -19,12 +19,13 @@ export type Known = {
   message: string
   revisions: string[]
   saves: string[]
-  /** The day in Japan, and one in two weeks. */
+  /** The current day in Japan. */
   today: string
+  /** The day in Japan two weeks later. */
   later: string
 }
 
-/** A form with what a browser might send of it. */
+/** Form with fields as a browser might send them. */
 export type Form = { path: string; fields: Record<string, string> }
 type Sent = [path: Form['path'], fields: Form['fields']]
 
@@ -57,7 +58,7 @@ const groups = {
   ...Object.fromEntries(scheduleRows.map((row) => [placeField(row), '1'])),
   ...Object.fromEntries(Object.entries(hours).map(([name, value]) => [hoursPrefix('1') + name, value])),
 }
-// Each section with the fields of all of them.
+// Each section is sent with the fields of all sections.
 const site = {
   ...{
     ...filled(Object.keys(siteTexts)),
@@ -80,18 +81,18 @@ const pageFields = {
 }
 const password = { current: 'not this one', password: 'another-one-42' }
 
-/** Every form of the site; some of their addresses take several. */
+/** Returns every form of the site. Some paths have several forms. */
 export function formsOf(known: Known): Form[] {
   const event = eventOn(known.later)
-  const unseen = { once: '', homepage: '', shownAt: '1' }
+  const hiddenFields = { once: '', homepage: '', shownAt: '1' }
   const next = { email: 'a@example.jp', intent: 'next', base: '1', flags: '1', admin: 'on', once: '' }
   const order = { intent: 'reorder', seen: known.slides.join(), wanted: known.slides.toReversed().join(), once: '' }
-  const ofCard = (path: string, id: string): Sent[] => [
+  const formsOfCard = (path: string, id: string): Sent[] => [
     [path, { ...card, intent: 'save', id }],
     [path, { intent: 'delete', id, version: '1', once: '' }],
   ]
   const sent: Sent[] = [
-    ['/mail', { to: recipientKeys[0], subject: '件名', text: '本文', from: 'a@example.jp', ...unseen }],
+    ['/mail', { to: recipientKeys[0], subject: '件名', text: '本文', from: 'a@example.jp', ...hiddenFields }],
     ['/emaillogin', { email: 'nobody@example.jp', password: 'x' }],
     ['/signupform', { name: '名', email: 'wakaba@example.jp', password: 'another-one-42' }],
     ['/resetpassword', { email: 'nobody@example.jp' }],
@@ -135,8 +136,8 @@ export function formsOf(known: Known): Form[] {
     ['/dining', order],
     ['/dining', { intent: 'sold out', id: known.dish }],
     ['/dining/new/add', { ...card, intent: 'add' }],
-    ...ofCard(`/dining/${known.dish}/edit`, known.dish),
-    ...ofCard(`/firestoreservice/${known.card}/edit`, known.card),
+    ...formsOfCard(`/dining/${known.dish}/edit`, known.dish),
+    ...formsOfCard(`/firestoreservice/${known.card}/edit`, known.card),
     ...cardPages.flatMap((page): Sent[] => [
       [`/${page}/${known.card}/edit`, { ...card, intent: 'save' }],
       [`/${page}/new/add`, { ...card, intent: 'add' }],
@@ -167,33 +168,33 @@ export function formsOf(known: Known): Form[] {
   return sent.map(([path, fields]) => ({ path, fields }))
 }
 
-/** A call of the site's JSON with what a program might send: its values as JSON text. */
-export type Call = { method: string; path: string; given: Record<string, string> }
+/** JSON call with a body as a program might send it. Its values are JSON text. */
+export type Call = { method: string; path: string; fields: Record<string, string> }
 
 const newId = '00000000-0000-0000-0000-000000000001'
 
-/** Every call of the site's JSON that takes something. */
+/** Returns every JSON call with a body. */
 export function callsOf(known: Known): Call[] {
   const event = eventOn(known.later)
-  const asJson = (given: object) =>
-    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, JSON.stringify(value)]))
+  const asJson = (fields: object) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]))
   const selected = { selectedYear: 2026, selectedMonth: 12, selectedDay: 24 }
   const row = { ...hours, open_or_close: 'open' }
   const rights = { admin: true, administrator: true }
   const mail = { to: 'shop', subject: '件名', text: '本文', from: 'a@example.jp' }
-  const documents: Record<string, { id: string; given: object }> = {
+  const documents: Record<string, { id: string; fields: object }> = {
     ...Object.fromEntries(
       collectionNames.map((name) => {
         const own = Object.fromEntries(collections[name].fields.map((field) => [field, '見本']))
         const empty = { allergens: '', linkUrl: '', image: '', youtubeUrl: '' }
-        const given = { ...own, order: 1, price: 900, ...empty, draft: true, eventday: '2026-12-24', ...selected }
-        return [name, { id: known.card, given }]
+        const fields = { ...own, order: 1, price: 900, ...empty, draft: true, eventday: '2026-12-24', ...selected }
+        return [name, { id: known.card, fields }]
       }),
     ),
-    events: { id: known.event, given: { ...event, date: known.later, capacity: 8, attendance: true } },
+    events: { id: known.event, fields: { ...event, date: known.later, capacity: 8, attendance: true } },
     pages: {
       id: 'dining',
-      given: {
+      fields: {
         ...filled(Object.keys(pageTexts)),
         shown: true,
         place: 'footer',
@@ -203,26 +204,26 @@ export function callsOf(known: Known): Call[] {
         text: [],
       },
     },
-    bussinessDays: { id: 'week', given: { schedule: Object.fromEntries(scheduleRows.map((name) => [name, row])) } },
-    bussinessDaysSpecial: { id: known.special, given: { ...selected, reason: '臨時営業', ...hours } },
+    bussinessDays: { id: 'week', fields: { schedule: Object.fromEntries(scheduleRows.map((name) => [name, row])) } },
+    bussinessDaysSpecial: { id: known.special, fields: { ...selected, reason: '臨時営業', ...hours } },
     members: {
       id: known.member,
-      given: { ...filled(([1, 2, 3, 4, 5] as Step[]).flatMap(fieldsOf)), email: 'a@example.jp', ...rights },
+      fields: { ...filled(([1, 2, 3, 4, 5] as Step[]).flatMap(fieldsOf)), email: 'a@example.jp', ...rights },
     },
   }
   return [
-    { method: 'POST', path: '/api/mail', given: asJson(mail) },
-    { method: 'POST', path: '/api/delete', given: asJson({ filename: `${'0'.repeat(32)}-400.jpg` }) },
-    { method: 'POST', path: '/api/upload', given: asJson({ image: 'x' }) },
-    ...Object.entries(documents).flatMap(([name, { id, given }]): Call[] => [
-      { method: 'POST', path: `/api/collections/${name}`, given: asJson({ ...given, id: newId }) },
-      { method: 'PATCH', path: `/api/collections/${name}/${id}`, given: asJson({ ...given, version: 1 }) },
-      { method: 'DELETE', path: `/api/collections/${name}/${id}`, given: asJson({ version: 1 }) },
+    { method: 'POST', path: '/api/mail', fields: asJson(mail) },
+    { method: 'POST', path: '/api/delete', fields: asJson({ filename: `${'0'.repeat(32)}-400.jpg` }) },
+    { method: 'POST', path: '/api/upload', fields: asJson({ image: 'x' }) },
+    ...Object.entries(documents).flatMap(([name, { id, fields }]): Call[] => [
+      { method: 'POST', path: `/api/collections/${name}`, fields: asJson({ ...fields, id: newId }) },
+      { method: 'PATCH', path: `/api/collections/${name}/${id}`, fields: asJson({ ...fields, version: 1 }) },
+      { method: 'DELETE', path: `/api/collections/${name}/${id}`, fields: asJson({ version: 1 }) },
     ]),
   ]
 }
 
-/** What the pages read of their addresses. */
+/** Returns the query parameters that pages read. */
 export function queriesOf(known: Known): [name: string, value: string][] {
   return [
     ...(['month', 'in', 'year'] as const).map((name): [string, string] => [name, name === 'month' ? '2026-12' : '12']),

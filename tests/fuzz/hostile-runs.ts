@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { type Body, inBytes, percent } from './hostile-bytes.ts'
+import { type Body, percentEncode, toByteString } from './request-bytes.ts'
 
-// A header, or the first line, fits into 16 KB.
+// Node limits the request line and headers to 16 KB.
 const HEAD_BYTES = 14_000
 const FORM_BYTES = 500_000
 const JSON_BYTES = 250_000
@@ -28,31 +28,31 @@ const pieces = [
 ]
 const ends = ['', 'a', 'x', '/', '"', '!', ' ', '\u0323', '.', '@example.jp']
 
-// Plain text; whether a part of a request can hold it is left to that part.
+// Generates long repetitive text. The callers encode it for their part of the request.
 function runs(size: number) {
   const end = fc.constantFrom(...ends)
   return fc.tuple(end, fc.constantFrom(...pieces), end).map(([before, piece, after]) => {
-    const bytes = percent(piece).length
+    const bytes = percentEncode(piece).length
     return before + piece.repeat(Math.max(1, Math.floor(size / bytes))) + after
   })
 }
 
 const headRuns = runs(HEAD_BYTES)
 const targetRuns = (allowed: RegExp) =>
-  headRuns.map((text) => (allowed.test(text) ? text : percent(text).slice(0, HEAD_BYTES)))
+  headRuns.map((text) => (allowed.test(text) ? text : percentEncode(text).slice(0, HEAD_BYTES)))
 const headerRuns = headRuns.map((text) =>
-  inBytes(text)
+  toByteString(text)
     .replace(/[\r\n\0]/g, ' ')
     .slice(0, HEAD_BYTES),
 )
 
-/** A path with a long run after it. */
+/** Generates a path followed by a long run. */
 export function longPaths(path: fc.Arbitrary<string>) {
   const run = targetRuns(/^[!"$->@-~]+$/)
   return fc.tuple(path, run, fc.constantFrom('', '/', '.data', 'b/')).map((parts) => parts.join(''))
 }
 
-/** A query with a long run as the value of one of these names, or in place of all names. */
+/** Generates a query with a long run as the value of one of these names, or without a name. */
 export function longQueries(names: string[]) {
   const name = fc.constantFrom('', ...names.map((each) => `${each}=`))
   return fc.tuple(name, targetRuns(/^[!-~]+$/)).map((parts) => parts.join(''))
@@ -69,25 +69,25 @@ export const longHeaders = fc
   .tuple(fc.constantFrom(...headers), fc.constantFrom('', 'bytes=', 'a=', 'multipart/form-data; '), headerRuns)
   .map(([name, before, run]) => `${name}: ${before}${run}`)
 
-/** Cookies with a long run in a value, in place of a name, or as many cookies. */
+/** Cookies with a long run as a value, as a name, or as many cookies. */
 export const longCookies = fc
   .tuple(fc.constantFrom('', 'noren.session_token=', 'noren.saved=', 'draft='), headerRuns)
   .map((parts) => parts.join(''))
 
 const urlencoded = 'application/x-www-form-urlencoded'
 
-// As many different names as fit.
+// Returns as many different names as fit into `size` characters.
 function manyNames(size: number, between: string) {
   return Array.from({ length: Math.floor(size / (5 + between.length)) }, (_, index) =>
     (index + 36 ** 4).toString(36).slice(-5),
   ).join(between)
 }
 
-/** The fields as a form with a long run as one of its values, or a form of too many separators or names. */
+/** Generates a form body with a long run as one of its values, or with very many separators or names. */
 export function longForms({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
-  const encode = (given: Record<string, string>) =>
-    Object.entries(given)
-      .map(([name, value]) => `${percent(name)}=${percent(value)}`)
+  const encode = (fields: Record<string, string>) =>
+    Object.entries(fields)
+      .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
       .join('&')
   const sizes = fc.constantFrom(60_000, FORM_BYTES)
   const oneLong = sizes.chain((size) =>
@@ -98,11 +98,11 @@ export function longForms({ fields }: { fields: Record<string, string> }): fc.Ar
   const many = fc
     .tuple(sizes, fc.constantFrom('&', '=&', '=1&', '&&'))
     .map(([size, between]) => `${encode(fields)}&${manyNames(size - 3000, between)}`)
-  const raw = sizes.chain((size) => runs(size - 1000)).map((run) => inBytes(run))
+  const raw = sizes.chain((size) => runs(size - 1000)).map((run) => toByteString(run))
   return fc.record({ type: fc.constant(urlencoded), bytes: fc.oneof({ weight: 3, arbitrary: oneLong }, many, raw) })
 }
 
-/** A multipart/form-data body of very many parts, or with a long run in one of its boundaries, headers, names and contents. */
+/** A multipart/form-data body of very many parts, or with a long run in its boundaries, headers, names or contents. */
 export const longMultiparts: fc.Arbitrary<Body> = fc
   .tuple(
     fc.oneof({ weight: 20, arbitrary: fc.constant(FORM_BYTES) }, fc.constant(PICTURE_BYTES)),
@@ -120,15 +120,15 @@ export const longMultiparts: fc.Arbitrary<Body> = fc
       () => fill(part(disposition)),
       () => fill(`--${edge}\r\n`),
       () => part(`${disposition}; filename="a.jpg"`, fill(`\r\n--${edge.slice(1)}`)),
-      () => part(`${disposition}; filename="a.jpg"`, fill(inBytes(run).slice(0, 1000) || 'a')),
-      () => fill(part(`content-disposition: form-data; ${inBytes(run)}`)),
+      () => part(`${disposition}; filename="a.jpg"`, fill(toByteString(run).slice(0, 1000) || 'a')),
+      () => fill(part(`content-disposition: form-data; ${toByteString(run)}`)),
       () => part(fill(`${disposition}\r\n`)),
     ][shape]?.()
     return { type: `multipart/form-data; boundary=${edge}`, bytes: `${bytes}--${edge}--\r\n` }
   })
 
-/** A JSON object with a long run as one value, with very many keys, or with deep nesting. */
-export function longJson(given: Record<string, string>): fc.Arbitrary<Body> {
+/** Generates a JSON object with a long run as one value, very many keys, or deep nesting. */
+export function longJson(fields: Record<string, string>): fc.Arbitrary<Body> {
   const size = JSON_BYTES - 10_000
   const times = (piece: string) => piece.repeat(Math.floor(size / piece.length))
   const value = fc.oneof(
@@ -142,11 +142,11 @@ export function longJson(given: Record<string, string>): fc.Arbitrary<Body> {
       `{"${manyNames(size - 200_000, '":0,"')}":0}`,
     ),
   )
-  const own = fc
-    .tuple(fc.constantFrom(...Object.keys(given), 'x'), value)
-    .map(([name, long]) => ({ ...given, [name]: long }))
-  const bytes = own.map((fields) =>
-    inBytes(
+  const ownPairs = fc
+    .tuple(fc.constantFrom(...Object.keys(fields), 'x'), value)
+    .map(([name, long]) => ({ ...fields, [name]: long }))
+  const bytes = ownPairs.map((fields) =>
+    toByteString(
       `{${Object.entries(fields)
         .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
         .join(',')}}`,

@@ -10,20 +10,20 @@ import { untypedTables } from '../../db/engine.ts'
 import { tablesOf } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import { demoAccounts, hireStaff, openAccounts, registerPeople } from '../../server/tools/demo.ts'
+import type { Connection, Reply } from './connection.ts'
 import { routePaths } from './hostile-addresses.ts'
 import type { Known } from './hostile-forms.ts'
-import type { Line, Reply } from './hostile-line.ts'
 
 const PASSWORD = 'irasshaimase'
-// Those of which each is one page.
+// Routes without parameters, which are one page each.
 const pages = routePaths.filter((path) => !/[:*]/.test(path))
 const pageOf = (turn: number) => pages[Math.floor(turn / 8) % pages.length] ?? '/'
 
 /**
- * Fills a sample shop with the demo people: one of them is a second administrator, with a card and an event that no
- * hostile request knows of, so that her requests must always succeed.
+ * Fills a sample shop with the demo people. One of them is a second administrator with a card and an event whose IDs no
+ * hostile request contains. Her requests must therefore always succeed.
  */
-export async function fillForHostile(db: Kysely<Tables>, now: number) {
+export async function fillSampleSite(db: Kysely<Tables>, now: number) {
   await openAccounts(db, PASSWORD, now)
   const people = await registerPeople(db, now)
   const { editor } = await hireStaff(db, now)
@@ -31,49 +31,53 @@ export async function fillForHostile(db: Kysely<Tables>, now: number) {
   await db.updateTable('members').set({ administrator: true }).where('id', '=', owner).execute()
   const author = { accountId: demoAccounts.approved.accountId, at: new Date(now).toISOString() }
   const today = dayInJapan(now)
-  const gathering = Event.parse({ day: addDays(today, 14), title: '見本の会', attendance: true })
-  const [shown, own] = [crypto.randomUUID(), crypto.randomUUID()]
-  for (const id of [shown, own]) await addEvent(db, id, gathering, author)
-  const card = (collection: 'dining' | 'tennisrelated') =>
+  const event = Event.parse({ day: addDays(today, 14), title: '見本の会', attendance: true })
+  const [publicEvent, ownEvent] = [crypto.randomUUID(), crypto.randomUUID()]
+  for (const id of [publicEvent, ownEvent]) await addEvent(db, id, event, author)
+  const createCard = (collection: 'dining' | 'tennisrelated') =>
     addCard(db, collection, { title: '見本', content: '内容' }, author)
-  const written = MailMessage.parse({ to: 'shop', subject: '件名', text: '本文', from: 'a@example.jp' })
-  await receiveMessage(db, written, { address: null, key: '', spam: false, origin: '', now })
+  const serializeRequest = MailMessage.parse({ to: 'shop', subject: '件名', text: '本文', from: 'a@example.jp' })
+  await receiveMessage(db, serializeRequest, { address: null, key: '', spam: false, origin: '', now })
   const message = await db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
   const slides = await db.selectFrom('cards').select('id').where('collection', '=', 'home').execute()
   const revisions = await db.selectFrom('revisions').select(['id', 'saveId']).orderBy('at', 'desc').limit(8).execute()
   const known: Known = {
-    card: await card('tennisrelated'),
-    dish: await card('dining'),
+    card: await createCard('tennisrelated'),
+    dish: await createCard('dining'),
     slides: slides.map(({ id }) => id),
-    event: shown,
+    event: publicEvent,
     member: people.applicant?.member?.id ?? '',
     staff: editor?.staff?.id ?? '',
     special: addDays(today, 7),
     message: message.id,
     today,
-    later: gathering.day,
+    later: event.day,
     revisions: revisions.map(({ id }) => id),
     saves: revisions.map(({ saveId }) => saveId),
   }
-  return { known, own: { card: await card('tennisrelated'), event: own } }
+  return { known, ownerIds: { card: await createCard('tennisrelated'), event: ownEvent } }
 }
 
-/** The cookies of those who send, each signed in as a visitor is. */
-export async function signIn(line: Line, host: string) {
-  const as = async (person: keyof typeof demoAccounts) => {
+/** Signs each sender in and returns their cookies. */
+export async function signIn(connection: Connection, host: string) {
+  const signInAs = async (person: keyof typeof demoAccounts) => {
     const body = new URLSearchParams({ email: demoAccounts[person].email, password: PASSWORD }).toString()
-    const answer = await ask(line, host, { method: 'POST', path: '/emaillogin', body })
-    const cookie = /set-cookie: (noren\.session_token=[^;]+)/i.exec(answer?.head ?? '')?.[1]
-    if (!cookie) throw new Error(`${person} could not sign in: ${answer?.head}`)
+    const response = await sendPlain(connection, host, { method: 'POST', path: '/emaillogin', body })
+    const cookie = /set-cookie: (noren\.session_token=[^;]+)/i.exec(response?.head ?? '')?.[1]
+    if (!cookie) throw new Error(`Sign-in of ${person} failed: got ${response?.head}, expected a session cookie`)
     return cookie
   }
-  const cookies = { guest: '', member: await as('applicant'), administrator: await as('administrator') }
-  return { cookies, owner: await as('approved') }
+  const cookies = { guest: '', member: await signInAs('applicant'), administrator: await signInAs('administrator') }
+  return { cookies, owner: await signInAs('approved') }
 }
 
 type Plain = { method?: string; path: string; body?: string; json?: boolean; cookie?: string }
 
-async function ask(line: Line, host: string, { method = 'GET', path, body = '', json = false, cookie = '' }: Plain) {
+async function sendPlain(
+  connection: Connection,
+  host: string,
+  { method = 'GET', path, body = '', json = false, cookie = '' }: Plain,
+) {
   const lines = [
     `${method} ${path} HTTP/1.1`,
     `host: ${host}`,
@@ -83,38 +87,38 @@ async function ask(line: Line, host: string, { method = 'GET', path, body = '', 
     ...(cookie ? [`cookie: ${cookie}`] : []),
   ]
   const bytes = `${lines.join('\r\n')}\r\n\r\n${Buffer.from(body).toString('latin1')}`
-  return line.send({ bytes, method, whole: true, hangsUp: false })
+  return connection.send({ bytes, method, isComplete: true, closesEarly: false })
 }
 
-/** Sends what people do here all day, another thing each turn; throws where it does not succeed. */
+/** Returns a function that sends the next of several typical requests at each call. It throws if the request fails. */
 export function startVisiting(
-  line: Line,
+  connection: Connection,
   host: string,
-  { owner, own }: { owner: string; own: { card: string; event: string } },
+  { owner, ownerIds }: { owner: string; ownerIds: { card: string; event: string } },
 ) {
   let turn = 0
-  const must = async (expected: number | number[], plain: Plain) => {
-    const answer = await ask(line, host, plain)
-    if (!answer || ![expected].flat().includes(answer.status))
-      throw new Error(`${plain.method ?? 'GET'} ${plain.path}: ${shownAnswer(answer)}`)
-    return answer
+  const expectStatus = async (expected: number | number[], plain: Plain) => {
+    const response = await sendPlain(connection, host, plain)
+    if (!response || ![expected].flat().includes(response.status))
+      throw new Error(`${plain.method ?? 'GET'} ${plain.path}: ${formatResponse(response)}`)
+    return response
   }
   const document = async (path: string) => {
-    const { body } = await must(200, { path, cookie: owner })
+    const { body } = await expectStatus(200, { path, cookie: owner })
     return JSON.parse(body.toString()) as { version: number }
   }
-  // A hostile administrator may have hidden any page but home from guests.
+  // A hostile administrator may have hidden any page but the home page from guests.
   const visits = [
-    () => must(200, { path: '/' }),
-    () => must([200, 404], { path: `/calendar?month=2026-${String((turn % 12) + 1).padStart(2, '0')}` }),
-    () => must([200, 404], { path: '/dining.data' }),
-    () => must([200, 301, 302], { path: pageOf(turn), cookie: owner }),
-    () => must([200, 301, 302, 401, 404], { path: pageOf(turn) }),
-    () => must(200, { path: '/api/collections/events' }),
+    () => expectStatus(200, { path: '/' }),
+    () => expectStatus([200, 404], { path: `/calendar?month=2026-${String((turn % 12) + 1).padStart(2, '0')}` }),
+    () => expectStatus([200, 404], { path: '/dining.data' }),
+    () => expectStatus([200, 301, 302], { path: pageOf(turn), cookie: owner }),
+    () => expectStatus([200, 301, 302, 401, 404], { path: pageOf(turn) }),
+    () => expectStatus(200, { path: '/api/collections/events' }),
     async () => {
-      const path = `/api/collections/events/${own.event}`
+      const path = `/api/collections/events/${ownerIds.event}`
       const { version } = await document(path)
-      await must(200, {
+      await expectStatus(200, {
         method: 'PATCH',
         path,
         body: JSON.stringify({ version, title: `会 ${turn}` }),
@@ -123,10 +127,10 @@ export function startVisiting(
       })
     },
     async () => {
-      const { version } = await document(`/api/collections/tennisrelated/${own.card}`)
+      const { version } = await document(`/api/collections/tennisrelated/${ownerIds.card}`)
       const fields = { intent: 'save', version: `${version}`, title: `題 ${turn}`, content: '内容' }
-      const path = `/firestoreservice/${own.card}/edit`
-      await must(302, { method: 'POST', path, body: new URLSearchParams(fields).toString(), cookie: owner })
+      const path = `/firestoreservice/${ownerIds.card}/edit`
+      await expectStatus(302, { method: 'POST', path, body: new URLSearchParams(fields).toString(), cookie: owner })
     },
   ]
   return async () => {
@@ -135,8 +139,10 @@ export function startVisiting(
   }
 }
 
-/** Gives back the sessions that are open now, whenever it is asked to: a hostile request may sign its sender out. */
-export async function keepSignedIn(db: Kysely<Tables>) {
+/**
+ * Returns a function that restores the sessions that are open now, because a hostile request may sign its sender out.
+ */
+export async function createSessionRestorer(db: Kysely<Tables>) {
   const sessions = await db.selectFrom('sessions').selectAll().execute()
   return async () => {
     const again = db.insertInto('sessions').values(sessions)
@@ -144,38 +150,38 @@ export async function keepSignedIn(db: Kysely<Tables>) {
   }
 }
 
-/** Whether the site has said so much of an error that is none: of an address without an id, as the older site did. */
-export function isPromised({ msg }: Record<string, unknown>) {
+/** Whether a log entry is the error that the API of the older site specifies for a URL without an ID. */
+export function isExpectedError({ msg }: Record<string, unknown>) {
   return msg === 'Member ID is missing'
 }
 
-/** An answer in one line. */
-export function shownAnswer(answer: Reply | null) {
-  return answer ? `${answer.status} ${answer.body.toString().slice(0, 200)}` : 'no answer'
+/** Returns a response as one line. */
+export function formatResponse(response: Reply | null) {
+  return response ? `${response.status} ${response.body.toString().slice(0, 200)}` : 'no response'
 }
 
-// What anyone may add to: letters, sign-ups, tries, what is typed into a form and not sent; and what members were told of.
-const everyonesOwn = new Set([
+// Tables that every visitor may extend, with messages, accounts, counters, drafts and notices.
+const publicTables = new Set([
   ...['messages', 'outbox', 'attempts', 'memberDrafts', 'onceKeys', 'mailedLinks', 'eventNotices'],
   ...['sessions', 'verifications'],
 ])
-// Who signs up has rows here, beside the demo people's.
+// A sign-up adds rows to these tables.
 const accounts = new Set(['accounts', 'signInMethods'])
 
 /**
- * All that neither a guest nor a member who is not approved may change, as lines of text by table: everything but their own
- * and the owner's card and event.
+ * Returns all rows that neither a guest nor a member without approval may change, as lines of text. Excludes the rows
+ * of the sender and the second administrator's card and event.
  */
-export async function readUntouchable(
+export async function readProtectedRows(
   db: Kysely<Tables>,
-  { member, own }: { member: string; own: { card: string; event: string } },
+  { member, ownerIds }: { member: string; ownerIds: { card: string; event: string } },
 ) {
-  const mayChange = new Set([member, own.card, own.event])
+  const excludedIds = new Set([member, ownerIds.card, ownerIds.event])
   const lines: string[] = []
   for (const { table } of await tablesOf(db)) {
-    if (everyonesOwn.has(table)) continue
+    if (publicTables.has(table)) continue
     for (const row of await untypedTables(db).selectFrom(table).selectAll().execute()) {
-      if (mayChange.has(String(row.id)) || mayChange.has(String(row.subjectId))) continue
+      if (excludedIds.has(String(row.id)) || excludedIds.has(String(row.subjectId))) continue
       if (accounts.has(table) && !String(row.accountId ?? row.id).startsWith('demo-')) continue
       lines.push(`${table} ${JSON.stringify(row)}`)
     }

@@ -1,12 +1,12 @@
-// What no form, page or browser of ours would send, as text: a lone surrogate stands for its three bytes.
+// Values that no form, page or browser of the site sends, as text. A lone surrogate stands for its three bytes.
 
 /**
- * Whether names such as `x[99999999]` are sent too: one of them takes some gigabytes where a form reader makes a list of
- * that length, and ends the process.
+ * Whether names such as `x[99999999]` are sent too. A form parser that allocates a list of that length takes gigabytes
+ * and crashes the process.
  */
 export const SENDS_ENORMOUS_INDEXES = true
 
-/** Values that are wrong in most fields. */
+/** Values that are invalid in most fields. */
 export const brokenValues = [
   '',
   ' ',
@@ -68,7 +68,7 @@ export const brokenValues = [
 
 const enormous = SENDS_ENORMOUS_INDEXES ? ['99999999', '4294967295', '9007199254740993'] : []
 
-/** Names that a reader of forms may take for a path, for an intent of its own or for what every object has. */
+/** Names that a form parser may interpret as a path, as an intent, or as a property of every object. */
 export const strangeNames = [
   '',
   '__proto__',
@@ -116,7 +116,7 @@ export const strangeNames = [
   ...enormous.flatMap((index) => [`x[${index}]`, `subject[${index}]`, `a[0].b[${index}]`]),
 ]
 
-/** What a form reader reads of its own fields, `__intent__` and `__state__`, and what it does not expect there. */
+/** Valid and invalid values of the form library's own fields `__intent__` and `__state__`. */
 export const formStates = [
   '{',
   'null',
@@ -141,7 +141,7 @@ export const formStates = [
   ...enormous.map((index) => `{"type":"insert","payload":{"name":"subject","index":${index}}}`),
 ]
 
-/** JSON as text where an object, or one of its values, should be. */
+/** JSON text that replaces an object or one of its values. */
 export const brokenJson = [
   'null',
   'true',
@@ -169,10 +169,10 @@ export const brokenJson = [
   `${'{"a":'.repeat(10_000)}0${'}'.repeat(10_000)}`,
 ]
 
-/** No JSON. */
+/** Text that is no JSON. */
 export const noJson = ['', '{', '{"a":', 'undefined', 'NaN', "{'a':1}", '\ufeff{}', '\0', '{}{}', '['.repeat(10_000)]
 
-/** Parts of an address. */
+/** Path segments. */
 export const strangeSegments = [
   'none',
   'new',
@@ -223,7 +223,7 @@ export const strangeSegments = [
   `${'0'.repeat(32)}-9999.avif`,
 ]
 
-/** Content types, as bytes; null where there is none. */
+/** Content types as bytes; null for none. */
 export const contentTypes = [
   null,
   '',
@@ -245,7 +245,7 @@ export const contentTypes = [
   '\xe3\x81\x82/\xff',
 ]
 
-/** Cookies beside one's own, as bytes. */
+/** Additional cookies, as bytes. */
 export const strangeCookies = [
   'noren.session_token=',
   'noren.session_token=x.y',
@@ -267,7 +267,7 @@ export const strangeCookies = [
   'a=b; '.repeat(700),
 ]
 
-/** What stands in `host`, as bytes; null where it is left out. */
+/** Returns values of the `host` header as bytes; null for none. */
 export function strangeHosts(host: string) {
   const [name, port] = host.split(':')
   return [
@@ -296,7 +296,7 @@ export function strangeHosts(host: string) {
   ]
 }
 
-/** Further headers, as bytes. */
+/** Additional headers, as bytes. */
 export const oddHeaders = [
   'if-none-match: *',
   'if-none-match: W/"',
