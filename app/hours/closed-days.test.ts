@@ -94,7 +94,7 @@ onEachEngine((fresh) => {
       machines: 'as every Sunday',
       feed: expect.stringContaining('SUMMARY:定休日'),
     })
-    expect(await html('/infomation')).toContain('定休日は、祝日や祝前日でもお休みします。')
+    expect(await html('/infomation')).toContain('定休日は、祝日や祝前日でもお休みいたします。')
     expect((await form()).closedDaysFirst).toBe('yes')
     expect((await form('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })

@@ -70,7 +70,7 @@ const time = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 
 
 /** Appends a notice after React's content that the page dates from `at`, in milliseconds since 1970. */
 export function documentAsOf(document: string, at: number) {
-  const sentence = `ただいま最新の内容を読み込めないため、${time.format(at)} 現在のページをお見せしています。`
+  const sentence = `ただいま最新の内容を読み込めないため、${time.format(at)} 現在のページを表示しています。`
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 

@@ -159,7 +159,7 @@ test('keeps a closed day closed when asked whether eves open it', async ({ owner
   await keepWords(page)
   const guest = await openPage()
   await open(guest, '/infomation')
-  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日でもお休みします。')
+  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日でもお休みいたします。')
   await open(page, '/bussinessdays')
   await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
 })

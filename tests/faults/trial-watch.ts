@@ -6,7 +6,7 @@ const KEPT = ['/', '/dining', '/calendar']
 const LOOKS_EVERY_MS = 100
 const SHOWS_WITHIN_MS = 300
 const HEALTH_WITHIN_MS = 1000
-const WITH_ITS_TIME = '現在のページをお見せしています'
+const WITH_ITS_TIME = '現在のページを表示しています'
 
 export type Watch = ReturnType<typeof openWatch>
 
