@@ -23,10 +23,10 @@ export const verificationMail = (url: string): Words => ({
 export const newAddressMail = (url: string): Words => ({
   subject: '新しいメールアドレスの確認をお願いします',
   paragraphs: [
-    'アカウントのメールアドレスをこのアドレスに変えるお申し込みがありました。次のリンクを24時間以内に開き、「このアドレスに変える」を押してください。',
+    'アカウントのメールアドレスをこのアドレスに変更するお申し込みがありました。次のリンクを24時間以内に開き、「このアドレスに変更する」を押してください。',
     `${notYou}ボタンを押さないかぎり、メールアドレスは変わりません。`,
   ],
-  link: { label: 'メールアドレスを変える', url },
+  link: { label: 'メールアドレスを変更する', url },
 })
 
 export const resetMail = (url: string): Words => ({
@@ -50,8 +50,8 @@ export const alreadySignedUpMail = (origin: string): Words => ({
 export const addressInUseMail: Words = {
   subject: 'このアドレスは登録済みです',
   paragraphs: [
-    'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込みがありましたが、すでに登録されているため、変わりません。',
-    `あなたのアカウントはそのままです。${notYou}`,
+    'ほかのアカウントのメールアドレスをこのアドレスに変更するお申し込みがありましたが、すでに登録されているため、変更されません。',
+    `お使いのアカウントに変更はありません。${notYou}`,
   ],
 }
 
@@ -68,7 +68,7 @@ export const addressKeptMail: Words = {
 export const addressChangeAskedMail = (email: string, undo: string | null): Words => ({
   subject: 'メールアドレスの変更のお申し込みがありました',
   ...unlessItWasYou(
-    `アカウントのメールアドレスを ${email} に変えるお申し込みがありました。新しいアドレスで確認されると、変わります。`,
+    `アカウントのメールアドレスを ${email} に変更するお申し込みがありました。新しいアドレスで確認されると、変わります。`,
     undo,
   ),
 })
@@ -90,7 +90,7 @@ function unlessItWasYou(what: string, undo: string | null) {
 export const addressGivenBackMail: Words = {
   subject: 'メールアドレスが元に戻されました',
   paragraphs: [
-    'アカウントのメールアドレスが、前のアドレスの持ち主によって元に戻されました。このアドレスではログインできません。',
+    'アカウントのメールアドレスが、前のアドレスにお送りしたリンクから元に戻されました。このアドレスではログインできません。',
     'お心当たりのない場合は、お店へご連絡ください。',
   ],
 }

@@ -158,7 +158,7 @@ onEachEngine((fresh) => {
     const [earlier, first, second] = site.mails.map(linkIn)
     expect(await browser.text(earlier ?? '')).toContain('earlier@example.jp')
     expect(await browser.text(first ?? '')).toContain('このリンクは期限が切れたか')
-    expect(await browser.text(second ?? '')).toContain('hana@example.jp はあなたのメールアドレスですか')
+    expect(await browser.text(second ?? '')).toContain('メールアドレス hana@example.jp を確認します')
     expect(await provenOf(site.db)).toEqual([])
     const token = tokenIn(second)
     // Neither kind of link does the work of the other.

@@ -68,12 +68,12 @@ onEachEngine((fresh) => {
     // Another's address: the same answer, and a mail to its owner that opens nothing.
     expect(await change('other@example.jp')).toEqual(free)
     expect(lastTo('other@example.jp')?.text).toContain(
-      'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込み',
+      'ほかのアカウントのメールアドレスをこのアドレスに変更するお申し込み',
     )
     expect(lastTo('other@example.jp')?.text).not.toContain('新規登録')
     expect(linkIn(lastTo('other@example.jp'))).toBe('')
     expect(await provenOf(site.db)).toEqual(['hana@example.jp'])
-    expect(await browserOf(site).text(proof)).toContain('アカウントのメールアドレスを new@example.jp に変えます')
+    expect(await browserOf(site).text(proof)).toContain('アカウントのメールアドレスを new@example.jp に変更します')
     await browser.post('/verifyemail', { token: tokenIn(proof) })
     expect(await provenOf(site.db)).toEqual(['new@example.jp'])
 
@@ -183,7 +183,7 @@ onEachEngine((fresh) => {
       ways.push(tokenIn(undoIn(last(hana.email)?.text)))
     }
     const opens = async (token: string) =>
-      (await browserOf(site).text(`/verifyemail?token=${token}`)).includes('に変える')
+      (await browserOf(site).text(`/verifyemail?token=${token}`)).includes('に変更する')
 
     await ask('one@example.jp')
     await browserOf(site).post('/resetpassword', { email: hana.email })
