@@ -107,7 +107,7 @@ const said: Record<MemberAction, (username: string) => string> = {
 }
 const mailed = {
   sent: '通知メール：お送りします。',
-  'not set up': '通知メール：送っていません（メールを送る設定がありません）。',
+  'not set up': '通知メール：未送信（メールを送る設定がありません）。',
   unsent: '通知メール：未送信（確認済みのメールアドレスがありません）。',
 }
 
