@@ -71,7 +71,7 @@ export function CardField({ field, collection, required, value, typed, errors, t
     <Labelled
       label={label}
       required={required}
-      hint={isLine ? `${LINE}文字まで（いま${length}文字）` : hint}
+      hint={isLine ? `${LINE}文字まで（現在${length}文字）` : hint}
       errors={errors}
       warning={isLine && length > LINE && !errors ? `${length - LINE}文字超えています` : null}
     >
@@ -151,7 +151,7 @@ function Allergens({ value, errors }: { value: Values['allergens']; errors: stri
 const ticks = {
   allergensConfirmed: [
     'アレルギー物質を確認しました',
-    `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。チェックを入れるまでは、スタッフにお尋ねいただくよう案内します。`,
+    `上の${allergens.length}品目のうち、チェックのないものは使っていないことになります。この確認にチェックを入れるまでは、スタッフにお尋ねいただくようお客さまに案内します。`,
   ],
   draft: ['下書きにする', '編集できる方だけに表示します。公開するときにチェックを外してください。'],
 }

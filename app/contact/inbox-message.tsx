@@ -111,7 +111,7 @@ function Deeds({ message, sends, leaves, unread }: DeedsProps) {
   )
 }
 
-const NOWHERE = 'お客さまからの返信は届きません。読む方のアドレスは「お店の情報」で設定できます。'
+const NOWHERE = 'お客さまからの返信は届きません。返信を受け取るアドレスは「お店の情報」で設定できます。'
 
 type ReplyProps = { id: string; to: string; back: string | null; leaves: boolean }
 
@@ -165,7 +165,7 @@ export function State({ progress, mailName }: { progress: MailProgress | null; m
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
         {mailName ? `${mailName}：${stateWords[state]}` : stateWords[state]}
       </span>
-      {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${next}`}</span>}
+      {trouble && <span className={styles.trouble}>{`送信を${attempts}回試みました（${trouble}）。${next}`}</span>}
     </>
   )
 }

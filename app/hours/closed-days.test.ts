@@ -158,7 +158,7 @@ onEachEngine((fresh) => {
     const next = await post('approved', '/bussinessdays?by=day', { ...byDay, closedDays: 'closed' })
     expect(next.status).toBe(409)
     const page = await next.text()
-    expect(page).toContain('次の文章もお見せしています')
+    expect(page).toContain('次の文章も表示しています')
     const sent = formsIn(page).find(({ names }) => names.has('version'))?.fields ?? []
     expect(Object.fromEntries(sent)).toMatchObject({ closedDays: 'closed' })
     expect(

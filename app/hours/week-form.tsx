@@ -170,7 +170,7 @@ function BesideQuestion({ back, intent, beside, mendsWords, busy }: BesideProps)
   const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
   return (
     <ConfirmStep back={back} intent={intent} yes={mendsWords ? [mend, stays] : [stays]} busy={busy}>
-      <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
+      <p>店舗案内では、時間の表の下に次の文章も表示しています。新しい営業時間に合っていますか？</p>
       <blockquote className={styles.beside}>{beside}</blockquote>
       {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}
     </ConfirmStep>

@@ -52,7 +52,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
       </p>
       {seesControls && (
         <fieldset disabled={!mayEdit} className={styles.choices}>
-          <legend className="visually-hidden">{`${word}をどうするか`}</legend>
+          <legend className="visually-hidden">{`${word}の営業の変更`}</legend>
           <Choice {...choosing} intent="close" name="臨時休業" what={`${word}をお休みにします`}>
             {seen}
           </Choice>
@@ -80,7 +80,7 @@ export function DayToChange({ state, isTomorrow, mayEdit, seesControls }: DayPro
             {...choosing}
             intent="usual"
             name="通常どおり"
-            what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
+            what={special ? `「${special.reason}」を取り消します` : '現在は通常どおりです'}
             isIdle={!special}
           >
             {seen}

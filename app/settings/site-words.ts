@@ -78,9 +78,9 @@ export type SiteText = keyof typeof siteTexts
 
 /** Recipients of contact messages; `name` and `reader` are labels of their fields. */
 export const recipients = {
-  shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールを読む人' },
-  circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールを読む人' },
-  portfolio: { name: '3つめの宛先の名前', reader: '3つめの宛先のメールを読む人' },
+  shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールアドレス' },
+  circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールアドレス' },
+  portfolio: { name: '3つめの宛先の名前', reader: '3つめの宛先のメールアドレス' },
 } as const satisfies Record<keyof SiteSettings['recipients'], { name: string; reader: string }>
 export type Recipient = keyof typeof recipients
 export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient[]]

@@ -17,7 +17,7 @@ export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
   return (
     <section className={page.section}>
       <h2>権限のないアカウント</h2>
-      <p>ログインはできますが、お店のことは何も編集できません。お心当たりのないものは、削除できます。</p>
+      <p>ログインはできますが、お店の内容は編集できません。お心当たりのないものは、削除できます。</p>
       {removing.of === null && <Outcome save={removing.save} />}
       <ul className={styles.people}>
         {accounts.map((account) => (

@@ -294,7 +294,7 @@ async function checkClock({ settings: { holidaysUrl }, known: { latest }, now }:
 async function checkMail({ settings, known: { waiting, readers } }: Site) {
   if (!settings.smtpUrl) return null
   const fault = await faultOfMail(settings, settings.smtpUrl, waiting)
-  const none = 'お問い合わせを読む人が決まっていません。「お店の情報」でお決めください'
+  const none = 'お問い合わせを受け取る方が決まっていません。「お店の情報」で設定してください'
   const note = readers && (readers.length > 0 ? `お問い合わせは ${readers.join('、')} に届きます` : none)
   return { faults: fault ? [fault] : [], note }
 }

@@ -107,7 +107,7 @@ editing.describe('/today, before its data have been read again', () => {
     await open(page, '/today')
     const usual = page.getByRole('button', { name: /^通常どおり/ })
     if (await usual.isEnabled()) await usual.click()
-    await expect(page.getByText('いま、通常どおりです')).toBeVisible()
+    await expect(page.getByText('現在は通常どおりです')).toBeVisible()
     return {
       close: page.getByRole('button', { name: /^臨時休業/ }),
       usual,
@@ -153,7 +153,7 @@ editing.describe('/today, before its data have been read again', () => {
     await usual.click()
     await expect(told(page, '本日を通常どおりに戻しました。')).toBeVisible()
     letRead()
-    await expect(page.getByText('いま、通常どおりです')).toBeVisible()
+    await expect(page.getByText('現在は通常どおりです')).toBeVisible()
     expect(conflicts).toEqual([])
   })
 
@@ -169,6 +169,6 @@ editing.describe('/today, before its data have been read again', () => {
     letRead()
     await expect(close).toBeVisible()
     await other.getByRole('button', { name: /^通常どおり/ }).click()
-    await expect(other.getByText('いま、通常どおりです')).toBeVisible()
+    await expect(other.getByText('現在は通常どおりです')).toBeVisible()
   })
 })
