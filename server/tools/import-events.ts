@@ -42,7 +42,7 @@ export const eventImport: ImportedKind = {
     const usable = usableId(id, note)
     const [mine, around] = [own.times(), document.times()]
     const added = await addEvent(trx, usable, given.data, author, timesOf(mine, around, author.at))
-    if (!added) note('同じIDのイベントがすでにあります。取り込みません。元の文書だけを保存します。')
+    if (!added) note('同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。')
     else noteUnused(around, [mine], note)
     return added !== null
   }),

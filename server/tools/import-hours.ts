@@ -65,7 +65,7 @@ function scheduleOf(read: Fields, note: Note) {
     const hours = StoredHours.safeParse(value)
     if (name === 'closedDaysFirst' && typeof value === 'boolean') continue
     if (name === '年末年始')
-      note(`「年末年始」の行は曜日の表にありません。特別な営業日として登録してください（${inShort(value)}）。`)
+      note(`「年末年始」の行は曜日の表にありません。特別営業日として登録してください（${inShort(value)}）。`)
     else if (!row) note(`「${name}」という曜日はありません（${inShort(value)}）。元の文書にだけ残します。`)
     else if (!hours.success) note(`「${name}」の行を読めません（${inShort(value)}）。`)
     else {
@@ -108,8 +108,7 @@ export const specialDayImport: ImportedKind = {
         taken.add(day)
         const given = { ...said, days: [day] }
         const save = () => saveSpecialDays(trx, given, new Map(), author, timesOf(times, around, author.at))
-        if (isTaken)
-          note(`${day} の特別な営業日が二つあります。新しいほうを取り込みます（こちらは ${inShort(entry)}）。`)
+        if (isTaken) note(`${day} の特別営業日が二つあります。新しいほうを取り込みます（こちらは ${inShort(entry)}）。`)
         else if (!(await save()).error) own.push(times)
         else note(`${day} は、このサイトにすでに登録されています。取り込みません（こちらは ${inShort(entry)}）。`)
       }
@@ -132,10 +131,10 @@ function specialDayIn(entry: unknown, note: Note) {
   const words = readerOf(fields, note).texts(['reason', 'cause', 'note'])
   const slots = StoredSlots.safeParse({ ...noHourFields, ...fields })
   if (!day || !words.reason || !slots.success) {
-    note(`「${inShort(entry)}」を特別な営業日として読めません。元の文書にだけ残します。`)
+    note(`「${inShort(entry)}」を特別営業日として読めません。元の文書にだけ残します。`)
     return null
   }
-  noteUnknown(fields, specialNames, (sentence) => note(`${day} の特別な営業日に、${sentence}`))
+  noteUnknown(fields, specialNames, (sentence) => note(`${day} の特別営業日に、${sentence}`))
   const shortened = (name: string, text: string, max: number) => {
     const beginning = truncate(text, max)
     if (beginning !== text) note(`${day} の${name}は長いため、はじめの${max}文字を取り込みます（${text}）。`)
@@ -147,6 +146,6 @@ function specialDayIn(entry: unknown, note: Note) {
     cause: shortened('「cause」', words.cause, MAX_CAUSE),
     note: shortened('「note」', words.note, MAX_NOTE),
     slots: slots.data,
-    times: readerOf(fields, (sentence) => note(`${day} の特別な営業日の${sentence}`)).times(),
+    times: readerOf(fields, (sentence) => note(`${day} の特別営業日の${sentence}`)).times(),
   }
 }
