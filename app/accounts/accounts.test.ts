@@ -232,7 +232,7 @@ onEachEngine((fresh) => {
     expect(await browser.text('/resetpassword')).toContain('お店へ直接ご連絡ください')
     const asked = await browser.post('/resetpassword', { email: hana.email })
     const html = await asked.text()
-    expect([asked.status, html]).toEqual([200, expect.stringContaining('お店へ直接お尋ねください')])
+    expect([asked.status, html]).toEqual([200, expect.stringContaining('お店へ直接ご連絡のうえ')])
     expect(html).not.toMatch(/お送りし(?:ます|ました)|再設定のメール/)
     // What the shop then hands over.
     const reset = { token: tokenIn(linkIn(site.mails.at(-1))), password: 'new-lob-77' }

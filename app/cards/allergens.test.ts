@@ -47,13 +47,13 @@ onEachEngine((fresh) => {
     test('lists confirmed allergens without a reference to the staff', async () => {
       const { add, article } = await site()
       const shown = await article(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
-      expect(shown).toContain('アレルギー: そば・小麦</p>')
+      expect(shown).toContain('アレルギー：そば・小麦</p>')
     })
 
     test('lists unconfirmed allergens and refers to the staff for others', async () => {
       const { add, article } = await site()
       const shown = await article(await add({ allergens: 'そば' }))
-      expect(shown).toContain('アレルギー: そば（ほかはスタッフにお尋ねください）</p>')
+      expect(shown).toContain('アレルギー：そば（ほかはスタッフにお尋ねください）</p>')
     })
 
     test('is confirmed by the tick of its form, with a history entry and an undo', async () => {
@@ -86,7 +86,7 @@ onEachEngine((fresh) => {
   test('no dish of the sample shop claims to be free of allergens', async () => {
     const { as } = await site()
     const page = await (await as('guest', '/dining')).text()
-    expect(page).toContain('アレルギー: 小麦</p>')
+    expect(page).toContain('アレルギー：小麦</p>')
     expect(page).toContain(ASK)
     expect(page).not.toContain('使っていません')
   })

@@ -30,8 +30,8 @@ type Props = {
 const hints: Partial<Record<Field, string>> = {
   linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空欄のままにします。',
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
-  imageAlt: '写真を見られない方に読み上げられます。',
-  text3: '写真を見られない方に読み上げられます。（例）灯りのともる店先',
+  imageAlt: '写真を見られない方のために読み上げられます。',
+  text3: '写真を見られない方のために読み上げられます。（例）灯りのともる店先',
   price: '（例）1200、1,200円。空欄なら、価格は表示されません。',
 }
 
@@ -180,7 +180,7 @@ type ChoiceProps = {
 export function Choice({ field, collection, theirs, children }: ChoiceProps) {
   return (
     <fieldset className={styles.choice}>
-      <legend>{`${fieldLabel(field, collection)}: どちらを残しますか`}</legend>
+      <legend>{`${fieldLabel(field, collection)}：どちらを残しますか`}</legend>
       <div className={styles.sides}>
         <div>
           <label className={styles.side}>

@@ -57,7 +57,7 @@ export function MemberCard({ member, leaving, open = false, awaitingOnly = false
       {atTop && outcomes}
       <details open={open}>
         <summary>
-          詳しく<span className="visually-hidden">{`（${username} さん）`}</span>
+          詳しく見る<span className="visually-hidden">{`（${username} さん）`}</span>
         </summary>
         <Facts fields={member.fields} />
         {(own || managed) && (
@@ -142,7 +142,7 @@ function Management({ member, managed, save, leaving, onPress }: ManagementProps
           onConfirm={remove}
           onCancel={() => setAsking(false)}
         >
-          <p>この方は、すべての端末でログアウトになります。あとから元に戻せます。</p>
+          <p>この方は、すべての端末でログアウトになります。この操作は、あとから元に戻せます。</p>
         </Confirm>
       )}
     </>

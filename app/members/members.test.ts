@@ -135,7 +135,7 @@ onEachEngine((fresh) => {
     await hana.post('/memberdetailconfirm', {})
     const [member] = (await membersOf(site)).filter(({ accountId }) => accountId === 'account-hana')
     const approved = await (await yui.post('/memberlist', { deed: 'approve', member: member?.id ?? '' })).text()
-    expect(approved).toContain('通知メール：送っていません')
+    expect(approved).toContain('通知メール：未送信')
     expect(approved).not.toContain('お送りします')
     expect(await yui.text('/calendar?day=2026-11-20')).toContain('このサイトではメールをお送りできません')
     expect(await yui.text('/calendar?day=2026-11-20')).not.toContain('メールでお知らせします')

@@ -72,7 +72,7 @@ export function PictureDialog({ alt, onDescribe, onTakeOut, onClose }: PicturePr
     <Dialog title="写真" onClose={onClose}>
       <Field
         label="写真の説明"
-        hint="写真を見られない方に読み上げられます。（例）窓ぎわの席"
+        hint="写真を見られない方のために読み上げられます。（例）窓ぎわの席"
         errors={fits ? undefined : [ALT_TOO_LONG]}
       >
         {(wiring) => <input {...wiring} autoComplete="off" value={described} {...typing(setDescribed, put)} />}

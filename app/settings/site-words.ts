@@ -54,7 +54,7 @@ export const siteTexts = {
   wayPictureAlt: {
     label: '地図の写真の説明',
     most: 200,
-    hint: `写真を見られない方に読み上げられます。空欄なら「${WAY_PICTURE}」と読み上げます。`,
+    hint: `写真を見られない方のために読み上げられます。空欄なら「${WAY_PICTURE}」と読み上げます。`,
   },
   parking: { label: '駐車場', most: 500, kind: 'text' },
   hoursInWords: {

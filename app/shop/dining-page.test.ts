@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     const form = new URLSearchParams(sushi)
     for (const more of ['卵', 'えび']) form.append('allergens', more)
     expect((await post('approved', '/dining/new/add', form)).status).toBe(302)
-    expect(await html()).toMatch(/アレルギー: 小麦・卵・えび/)
+    expect(await html()).toMatch(/アレルギー：小麦・卵・えび/)
   })
 
   test('where only administrators may, approved members may not', async () => {
@@ -115,7 +115,7 @@ onEachEngine((fresh) => {
     const { html } = await site()
     const page = await html()
     expect(page).toContain('850円</span><small>（税込）</small>')
-    expect(page).toContain('アレルギー: 卵・小麦')
+    expect(page).toContain('アレルギー：卵・小麦')
   })
 
   test('what is sold out says so to everyone, until the shop opens again', async () => {

@@ -60,7 +60,7 @@ function AccountWithoutRole({ account, removing }: { account: Account; removing:
           }}
           onCancel={() => setAsking(false)}
         >
-          <p>この方は、すべての端末でログアウトになり、ログインできなくなります。あとから元に戻せます。</p>
+          <p>この方は、すべての端末でログアウトになり、ログインできなくなります。この操作は、あとから元に戻せます。</p>
         </Confirm>
       )}
     </li>

@@ -121,7 +121,7 @@ function readFile({ path, file }: ExportFile, found: Export) {
   const isForeign = collections.length > 0 && !collections.some(([collection]) => kindOf(collection))
   if (strange || (!isWhole && !firefoo && (hasNone || isForeign))) {
     const content = strange ? `${strange.collection}/${strange.id}: ${inShort(strange.fields)}` : inShort(json)
-    found.oddities.push(`${path}: 不明な形式のファイルなので、何も取り込みません（${content}）。`)
+    found.oddities.push(`${path}: 不明な形式のファイルのため、何も取り込みません（${content}）。`)
     return
   }
   found.documents.push(...own.documents)

@@ -35,7 +35,7 @@ test('updates an open page when the owner changes a dish in any way', async ({ p
   await expect(told(shop, '追加しました')).toBeVisible()
   const seen = card(page, '鯖寿司')
   await expect(seen).toContainText('1,800円（税込）')
-  await expect(seen).toContainText('アレルギー: 小麦')
+  await expect(seen).toContainText('アレルギー：小麦')
   await expect(seen.getByRole('img', { name: '竹の皮にのせた鯖寿司' })).toHaveAttribute('src', /^\/pictures\//)
   await expect(titles(page).last()).toHaveText('鯖寿司')
   await axe(shop)

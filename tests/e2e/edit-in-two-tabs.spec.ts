@@ -52,7 +52,7 @@ test('the same field edited in two tabs: both texts stand side by side, and one 
   await box(other, 'タイトル').fill('あとから書いた題')
   await box(other, '内容').fill('あとから書いた内容')
   await save(other)
-  const choice = other.getByRole('group', { name: 'タイトル: どちらを残しますか' })
+  const choice = other.getByRole('group', { name: 'タイトル：どちらを残しますか' })
   await expect(choice).toContainText('先に書いた題')
   await expect(box(other, 'タイトル')).toHaveValue('あとから書いた題')
   await expect(box(other, '内容')).toHaveValue('あとから書いた内容')

@@ -125,7 +125,7 @@ test('a second site on one folder says so and does not start; the first goes on'
   await once(first.stdout as Readable, 'data')
   const second = await start({ DATA_DIR: folder })
   expect(second.code).toBe(1)
-  expect(second.said).toMatch(/^データの置き場所（.*）では、もうサイトが動いています。[^\n]*$/)
+  expect(second.said).toMatch(/^データの置き場所（.*）では、すでにサイトが動いています。[^\n]*$/)
   expect(first.exitCode).toBeNull()
   // However it ends, its place is free.
   first.kill('SIGKILL')
