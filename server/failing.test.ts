@@ -48,7 +48,7 @@ test.each(['hold', 'break'] as const)(
     const { request, clock, line, db } = await siteOverLine()
     const before = await request('/dining')
     expect(before.text).toContain('出汁巻き玉子')
-    expect(before.text).not.toContain('現在のページをお見せしています')
+    expect(before.text).not.toContain('現在のページを表示しています')
     expect((await request('/api/health')).status).toBe(200)
 
     line[lineFault]()
@@ -57,7 +57,7 @@ test.each(['hold', 'break'] as const)(
       const shown = await request('/dining', { headers: { cookie } })
       expect([shown.status, shown.response.headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect(shown.text).toContain('出汁巻き玉子')
-      expect(shown.text).toContain('2026/11/20 12:00 現在のページをお見せしています。</aside></body>')
+      expect(shown.text).toContain('2026/11/20 12:00 現在のページを表示しています。</aside></body>')
       // Earlier than the timeout of the database.
       expect(shown.ms).toBeLessThan(2500)
     }
@@ -77,7 +77,7 @@ test.each(['hold', 'break'] as const)(
     await vi.waitFor(async () => expect((await request('/api/health')).status).toBe(200), 10_000)
     const after = await request('/dining')
     expect(after.text).toContain('出汁巻き玉子')
-    expect(after.text).not.toContain('現在のページをお見せしています')
+    expect(after.text).not.toContain('現在のページを表示しています')
     expect((await request('/api/mail', message)).status).toBe(200)
     expect(await db.selectFrom('messages').selectAll().execute()).toHaveLength(1)
   },

@@ -19,7 +19,7 @@ export function lockFolder(dataFolder: string) {
     lock.close()
     if (error instanceof SQLite.SqliteError && error.code === 'SQLITE_BUSY')
       throw new Error(
-        `データの置き場所（${dataFolder}）では、もうサイトが動いています。一つの置き場所で動かせるのは一つだけです。動いているほうを止めてから、もう一度起動してください。`,
+        `データの置き場所（${dataFolder}）では、すでにサイトが動いています。一つの置き場所で動かせるのは一つだけです。動いているほうを止めてから、もう一度起動してください。`,
       )
     throw error
   }

@@ -71,7 +71,7 @@ async function setupSentence(url: string, { ownerEmail }: Settings) {
   const qrCode = isReachable ? `\n${(await import('uqr')).renderUnicodeCompact(url)}\n` : ''
   const ownerSentence = ownerEmail
     ? `管理者になれるのは、設定 OWNER_EMAIL の ${ownerEmail} の方だけです。`
-    : '設定をしないあいだは、最初にメンバー登録をした方が管理者になります。ほかの方に先を越されないよう、設定 OWNER_EMAIL に管理者になる方のメールアドレスを書いてください。'
+    : 'はじめての設定が終わるまでは、最初にメンバー登録をした方が管理者になります。ほかの方が先に管理者にならないよう、設定 OWNER_EMAIL に管理者になる方のメールアドレスを書いてください。'
   return `${urlSentence}${qrCode}\nこのアドレスは一度だけ使え、サイトを起動するたびに新しくなります。${ownerSentence}`
 }
 

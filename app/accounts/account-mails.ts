@@ -23,10 +23,10 @@ export const verificationMail = (url: string): MailContent => ({
 export const emailChangeMail = (url: string): MailContent => ({
   subject: '新しいメールアドレスの確認をお願いします',
   paragraphs: [
-    'アカウントのメールアドレスをこのアドレスに変えるお申し込みがありました。次のリンクを24時間以内に開き、「このアドレスに変える」を押してください。',
+    'アカウントのメールアドレスをこのアドレスに変更するお申し込みがありました。次のリンクを24時間以内に開き、「このアドレスに変更する」を押してください。',
     `${IGNORE_IF_UNEXPECTED}ボタンを押さないかぎり、メールアドレスは変わりません。`,
   ],
-  link: { label: 'メールアドレスを変える', url },
+  link: { label: 'メールアドレスを変更する', url },
 })
 
 export const resetMail = (url: string): MailContent => ({
@@ -50,8 +50,8 @@ export const alreadySignedUpMail = (origin: string): MailContent => ({
 export const emailInUseMail: MailContent = {
   subject: 'このアドレスは登録済みです',
   paragraphs: [
-    'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込みがありましたが、すでに登録されているため、変わりません。',
-    `あなたのアカウントはそのままです。${IGNORE_IF_UNEXPECTED}`,
+    'ほかのアカウントのメールアドレスをこのアドレスに変更するお申し込みがありましたが、すでに登録されているため、変更されません。',
+    `お使いのアカウントに変更はありません。${IGNORE_IF_UNEXPECTED}`,
   ],
 }
 
@@ -68,7 +68,7 @@ export const emailReservedMail: MailContent = {
 export const emailChangeRequestedMail = (email: string, undoUrl: string | null): MailContent => ({
   subject: 'メールアドレスの変更のお申し込みがありました',
   ...changeNotice(
-    `アカウントのメールアドレスを ${email} に変えるお申し込みがありました。新しいアドレスで確認されると、変わります。`,
+    `アカウントのメールアドレスを ${email} に変更するお申し込みがありました。新しいアドレスで確認されると、変わります。`,
     undoUrl,
   ),
 })
@@ -93,7 +93,7 @@ function changeNotice(sentence: string, undoUrl: string | null) {
 export const emailChangeUndoneMail: MailContent = {
   subject: 'メールアドレスが元に戻されました',
   paragraphs: [
-    'アカウントのメールアドレスが、前のアドレスの持ち主によって元に戻されました。このアドレスではログインできません。',
+    'アカウントのメールアドレスが、前のアドレスにお送りしたリンクから元に戻されました。このアドレスではログインできません。',
     'お心当たりのない場合は、お店へご連絡ください。',
   ],
 }

@@ -146,7 +146,7 @@ onEachEngine((fresh) => {
       const [earlier, first, second] = site.mails.map(findLink)
       expect(await browser.text(earlier ?? '')).toContain('earlier@example.jp')
       expect(await browser.text(first ?? '')).toContain('このリンクは期限が切れたか')
-      expect(await browser.text(second ?? '')).toContain('hana@example.jp はあなたのメールアドレスですか')
+      expect(await browser.text(second ?? '')).toContain('メールアドレス hana@example.jp を確認します')
       expect(await readVerifiedEmails(site.db)).toEqual([])
       const token = findToken(second)
       // A reset token verifies no e-mail, and a verification token sets no password.
@@ -227,7 +227,7 @@ onEachEngine((fresh) => {
       expect(await browser.text('/resetpassword')).toContain('お店へ直接ご連絡ください')
       const requested = await browser.post('/resetpassword', { email: hana.email })
       const html = await requested.text()
-      expect([requested.status, html]).toEqual([200, expect.stringContaining('お店へ直接お尋ねください')])
+      expect([requested.status, html]).toEqual([200, expect.stringContaining('お店へ直接ご連絡のうえ')])
       expect(html).not.toMatch(/お送りし(?:ます|ました)|再設定のメール/)
       // The shop gives the visitor this link.
       const reset = { token: findToken(findLink(site.mails.at(-1))), password: 'new-lob-77' }

@@ -55,7 +55,7 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールアドレスでログイン" english="E-mail login" />
-      {loaderData.newPassword && <Notice kind="done">新しいパスワードを登録しました。ログインしてください。</Notice>}
+      {loaderData.newPassword && <Notice kind="done">新しいパスワードを設定しました。ログインしてください。</Notice>}
       {loaderData.newAccount && <Notice kind="done">登録が終わりました。ログインしてください。</Notice>}
       <SaveForm save={save} ref={formElement} className={styles.form}>
         <SignInFields save={save} />

@@ -98,13 +98,13 @@ onEachEngine((fresh) => {
       // A used e-mail gets the same response; its owner gets a mail without a link.
       expect(await change('other@example.jp')).toEqual(unusedResponse)
       expect(lastMailTo('other@example.jp')?.text).toContain(
-        'ほかのアカウントのメールアドレスをこのアドレスに変えるお申し込み',
+        'ほかのアカウントのメールアドレスをこのアドレスに変更するお申し込み',
       )
       expect(lastMailTo('other@example.jp')?.text).not.toContain('新規登録')
       expect(findLink(lastMailTo('other@example.jp'))).toBe('')
       expect(await readVerifiedEmails(site.db)).toEqual(['hana@example.jp'])
       expect(await browserOf(site).text(verificationLink)).toContain(
-        'アカウントのメールアドレスを new@example.jp に変えます',
+        'アカウントのメールアドレスを new@example.jp に変更します',
       )
       await browser.post('/verifyemail', { token: findToken(verificationLink) })
       expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
         undoLinks.push(findToken(undoPathIn(lastMail(hana.email)?.text)))
       }
       const isValid = async (token: string) =>
-        (await browserOf(site).text(`/verifyemail?token=${token}`)).includes('に変える')
+        (await browserOf(site).text(`/verifyemail?token=${token}`)).includes('に変更する')
 
       await requestChange('one@example.jp')
       await browserOf(site).post('/resetpassword', { email: hana.email })

@@ -50,7 +50,7 @@ async function requestLink({ context, form, auth }: Submission) {
   return {
     done: auth.verifies
       ? `${email} が登録されていれば、再設定のメールをお送りします。届いたら、1時間以内にメールのリンクを開いてください。`
-      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクを、お店へ直接お尋ねください。スタッフの方は、${OPERATOR}にお尋ねください。`,
+      : `お申し込みを受け付けました。メールはお送りできませんので、${email} の再設定のリンクは、お店へ直接ご連絡のうえ、お受け取りください。スタッフの方は、${OPERATOR}にお尋ねください。`,
   }
 }
 
@@ -122,7 +122,7 @@ function NewPasswordForm({ token, policy }: { token: string; policy: PasswordPol
     <SaveForm save={save} className={styles.form}>
       <input type="hidden" name="token" value={token} />
       <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
-      <SubmitButton busy={save.busy} meanwhile="登録しています…">
+      <SubmitButton busy={save.busy} meanwhile="設定しています…">
         このパスワードにする
       </SubmitButton>
       <Outcome save={save} />

@@ -14,7 +14,7 @@ import { undoEmailChange } from './email-verification.server.ts'
 import { findMailedLink } from './mailed-links.server.ts'
 
 const LINK_EXPIRED = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
-const EMAIL_TAKEN = 'このアドレスは、いまは別のアカウントで使われているため、戻せません。お店へご連絡ください。'
+const EMAIL_TAKEN = 'このアドレスは、現在は別のアカウントで使われているため、元に戻せません。お店へご連絡ください。'
 
 // Opening a mailed link changes nothing, because mail programs open links too; only the button does.
 export async function loader({ url, context }: Route.LoaderArgs) {

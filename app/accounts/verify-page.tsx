@@ -69,14 +69,14 @@ export default function VerifyPage({ loaderData }: Route.ComponentProps) {
         <SaveForm save={save} className={styles.form}>
           <p>
             {changes
-              ? `アカウントのメールアドレスを ${email} に変えます。ご自身で変更されるときだけ、ボタンを押してください。`
-              : `${email} はあなたのメールアドレスですか。ご自身で登録されたときだけ、ボタンを押してください。`}
+              ? `アカウントのメールアドレスを ${email} に変更します。ご自身で変更されるときだけ、ボタンを押してください。`
+              : `メールアドレス ${email} を確認します。ご自身で登録されたときだけ、ボタンを押してください。`}
           </p>
           <input type="hidden" name="token" value={token} />
           {asksPassword && <CurrentPassword save={save} />}
           <p className={page.actions}>
             <SubmitButton busy={save.busy} meanwhile="確認しています…">
-              {changes ? 'このアドレスに変える' : 'このアドレスを確認する'}
+              {changes ? 'このアドレスに変更する' : 'このアドレスを確認する'}
             </SubmitButton>
           </p>
           <Outcome save={save} />

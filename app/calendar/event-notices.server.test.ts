@@ -77,7 +77,7 @@ onEachEngine((createDatabase, engine) => {
     await sendEventNotices(deps)
     const [mail, ...others] = await readMails()
     expect(others).toEqual([])
-    expect(mail?.text).toContain('日付：11月28日（土） → 11月29日（日）\n名前：「早朝練習」→「朝の練習」')
+    expect(mail?.text).toContain('日付：11月28日（土） → 11月29日（日）\nタイトル：「早朝練習」→「朝の練習」')
 
     await saveEvent(db, { id, version: 5 }, { ...event, day: '2026-11-29', title: 'まちがい' }, author())
     await saveEvent(db, { id, version: 6 }, { ...event, day: '2026-11-29', title: '朝の練習' }, author())

@@ -205,7 +205,7 @@ function describeChanges(before: Event | null, after: Event) {
   return [
     before.day !== after.day && `日付：${formatDay(before.day)} → ${formatDay(after.day)}`,
     time(before) !== time(after) && `時間：${time(before)} → ${time(after)}`,
-    before.title !== after.title && `名前：「${before.title}」→「${after.title}」`,
+    before.title !== after.title && `タイトル：「${before.title}」→「${after.title}」`,
     before.content !== after.content && `内容：${after.content}`,
     attendance(before) !== attendance(after) && `出欠：${attendance(before)} → ${attendance(after)}`,
     after.attendance && lastDay(before) !== lastDay(after) && `回答の締切：${lastDay(after) ?? '当日'}`,

@@ -83,7 +83,7 @@ function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation[
       <input type="hidden" name="version" value={own?.version ?? 0} />
       <details className={styles.note} open={Boolean(own?.note)}>
         <summary>ひとことを添える</summary>
-        <Field label="ひとこと" hint="管理者だけが読みます。">
+        <Field label="ひとこと" hint="管理者だけに表示します。">
           {(wiring) => (
             <textarea
               {...wiring}

@@ -47,13 +47,13 @@ onEachEngine((fresh) => {
     test('lists confirmed allergens without referring to the staff', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
-      expect(html).toContain('アレルギー: そば・小麦</p>')
+      expect(html).toContain('アレルギー：そば・小麦</p>')
     })
 
     test('lists unconfirmed allergens and refers to the staff for all others', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergens: 'そば' }))
-      expect(html).toContain('アレルギー: そば（ほかはスタッフにお尋ねください）</p>')
+      expect(html).toContain('アレルギー：そば（ほかはスタッフにお尋ねください）</p>')
     })
 
     test('stores the confirmation of its form with a history entry and an undo', async () => {
@@ -86,7 +86,7 @@ onEachEngine((fresh) => {
   test('never describes a dish of the sample shop as free of allergens', async () => {
     const { as } = await createSite()
     const page = await (await as('guest', '/dining')).text()
-    expect(page).toContain('アレルギー: 小麦</p>')
+    expect(page).toContain('アレルギー：小麦</p>')
     expect(page).toContain(REFERRAL)
     expect(page).not.toContain('使っていません')
   })

@@ -9,6 +9,6 @@ export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '
 /** Returns a dish's allergen sentence. The sentence rules out an unlisted allergen only if the list is confirmed. */
 export function formatAllergens({ allergens: listed, allergensConfirmed }: Card) {
   const names = listed.replaceAll('、', '・')
-  if (allergensConfirmed) return names ? `アレルギー: ${names}` : `${allergens.join('・')}は使っていません`
-  return names ? `アレルギー: ${names}（ほかはスタッフにお尋ねください）` : 'アレルギーはスタッフにお尋ねください'
+  if (allergensConfirmed) return names ? `アレルギー：${names}` : `${allergens.join('・')}は使っていません`
+  return names ? `アレルギー：${names}（ほかはスタッフにお尋ねください）` : 'アレルギーはスタッフにお尋ねください'
 }

@@ -30,8 +30,8 @@ type Props = {
 const hints: Partial<Record<Field, string>> = {
   linkUrl: 'https:// で始まるアドレスか、/dining のようなこのサイトのページです。なければ空欄のままにします。',
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
-  imageAlt: '写真を見られない方に読み上げられます。',
-  text3: '写真を見られない方に読み上げられます。（例）灯りのともる店先',
+  imageAlt: '写真を見られない方のために読み上げられます。',
+  text3: '写真を見られない方のために読み上げられます。（例）灯りのともる店先',
   price: '（例）1200、1,200円。空欄なら、価格は表示されません。',
 }
 
@@ -72,7 +72,7 @@ export function CardField({ field, collection, required, value, typed, errors, t
     <Labelled
       label={label}
       required={required}
-      hint={isLine ? `${MAX_LINE_CHARACTERS}文字まで（いま${characters}文字）` : hint}
+      hint={isLine ? `${MAX_LINE_CHARACTERS}文字まで（現在${characters}文字）` : hint}
       errors={errors}
       warning={
         isLine && characters > MAX_LINE_CHARACTERS && !errors
@@ -156,7 +156,7 @@ function Allergens({ value, errors }: { value: CardValues['allergens']; errors: 
 const checkboxes = {
   allergensConfirmed: [
     'アレルギー物質を確認しました',
-    `上の${allergens.length}品目のうち、チェックのないものは使っていないという意味です。チェックを入れるまでは、スタッフにお尋ねいただくよう案内します。`,
+    `上の${allergens.length}品目のうち、チェックのないものは使っていないことになります。この確認にチェックを入れるまでは、スタッフにお尋ねいただくようお客さまに案内します。`,
   ],
   draft: ['下書きにする', '編集できる方だけに表示します。公開するときにチェックを外してください。'],
 }
@@ -185,7 +185,7 @@ type ChoiceProps = {
 export function ConflictChoice({ field, collection, theirs, children }: ChoiceProps) {
   return (
     <fieldset className={styles.choice}>
-      <legend>{`${fieldLabel(field, collection)}: どちらを残しますか`}</legend>
+      <legend>{`${fieldLabel(field, collection)}：どちらを残しますか`}</legend>
       <div className={styles.sides}>
         <div>
           <label className={styles.side}>

@@ -57,7 +57,7 @@ export function MemberCard({ member, listSave, open = false, awaitingOnly = fals
       {isOutcomeAtTop && outcomes}
       <details open={open}>
         <summary>
-          詳しく<span className="visually-hidden">{`（${username} さん）`}</span>
+          詳しく見る<span className="visually-hidden">{`（${username} さん）`}</span>
         </summary>
         <MemberFields fields={member.fields} />
         {(own || managed) && (
@@ -147,7 +147,7 @@ function Management({ member, managed, save, listSave, onPress }: ManagementProp
           onConfirm={remove}
           onCancel={() => setIsConfirming(false)}
         >
-          <p>この方は、すべての端末でログアウトになります。あとから元に戻せます。</p>
+          <p>この方は、すべての端末でログアウトになります。この操作は、あとから元に戻せます。</p>
         </Confirm>
       )}
     </>

@@ -112,7 +112,7 @@ const doneSentences: Record<MemberAction, (username: string) => string> = {
 }
 const mailSentences = {
   sent: '通知メール：お送りします。',
-  'not set up': '通知メール：送っていません（メールを送る設定がありません）。',
+  'not set up': '通知メール：未送信（メールを送る設定がありません）。',
   unsent: '通知メール：未送信（確認済みのメールアドレスがありません）。',
 }
 

@@ -111,7 +111,7 @@ function MessageActions({ message, sends, leaves, unread }: MessageActionsProps)
   )
 }
 
-const NO_RESPONSE_EMAIL = 'お客さまからの返信は届きません。読む方のアドレスは「お店の情報」で設定できます。'
+const NO_RESPONSE_EMAIL = 'お客さまからの返信は届きません。返信を受け取るアドレスは「お店の情報」で設定できます。'
 
 type ReplyProps = { id: string; to: string; responseEmail: string | null; leaves: boolean }
 
@@ -165,7 +165,7 @@ export function DeliveryState({ progress, mailName }: { progress: MailProgress |
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
         {mailName ? `${mailName}：${stateLabels[state]}` : stateLabels[state]}
       </span>
-      {trouble && <span className={styles.trouble}>{`${attempts}回試しました（${trouble}）。${nextAttempt}`}</span>}
+      {trouble && <span className={styles.trouble}>{`送信を${attempts}回試みました（${trouble}）。${nextAttempt}`}</span>}
     </>
   )
 }

@@ -139,7 +139,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
       {reads && !sends && (
         <Notice>
           <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${OPERATOR}にご依頼ください。`}</p>
-          <p>返信は「メールソフトで返信する」からお送りになり、送信後に「対応済みにする」を押してください。</p>
+          <p>「メールソフトで返信する」から返信し、送信後に「対応済みにする」を押してください。</p>
         </Notice>
       )}
       {notices.length > 0 && <FailedNotices notices={notices} sends={sends} />}

@@ -33,7 +33,7 @@ export function InboxSearch({ view, count, held }: { view: InboxView; count: num
         {show !== 'all' && <input type="hidden" name="show" value={show} />}
         {sought && (
           <Link to={inboxUrl({ show, sought: '', page: 1 })} className={styles.clear} preventScrollReset>
-            検索条件を消す
+            検索条件を解除する
           </Link>
         )}
       </SearchForm>
@@ -44,12 +44,12 @@ export function InboxSearch({ view, count, held }: { view: InboxView; count: num
 }
 
 const SPAM_EXPLANATION =
-  '広告と思われるものと、短時間に多数届いたものです。メールでは送っていません。届いてから30日で、自動で削除されます。'
+  '広告と思われるものと、短時間に多数届いたものです。メールでは通知していません。届いてから30日で、自動で削除されます。'
 
 function emptySentence({ show, sought }: InboxView) {
   if (sought) return '検索条件に合うお問い合わせはありません。'
   return {
-    all: 'お問い合わせはまだありません。届くと、ここに新しいものから並びます。',
+    all: 'お問い合わせはまだありません。届くと、ここに新しい順に並びます。',
     unread: '未読のお問い合わせはありません。',
     open: '未対応のお問い合わせはありません。',
     done: '対応済みのお問い合わせは、まだありません。',

@@ -335,7 +335,14 @@ onEachEngine((fresh) => {
     }
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.indexOf('待つもの')).toBeGreaterThan(0)
-    for (const text of ['送信済み', '送信待ち', '1回試しました', '450 not now', 'もう一度送る', '届かないお知らせ'])
+    for (const text of [
+      '送信済み',
+      '送信待ち',
+      '送信を1回試みました',
+      '450 not now',
+      'もう一度送る',
+      '届かないお知らせ',
+    ])
       expect(html).toContain(text)
     expect(html).not.toContain('明日のお知らせ')
     const { notices } = await listMessages(site.db, visitors.administrator, allMessages, formatTime(noon))

@@ -89,7 +89,7 @@ export default function MailPage({ loaderData, matches }: Route.ComponentProps) 
               <>
                 お急ぎのときは、お電話（
                 <Telephones text={telephone} />
-                ）でどうぞ。
+                ）でお願いいたします。
               </>
             )}
           </p>
@@ -156,7 +156,7 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
         </Field>
         <Field
           label="返信先のメールアドレス（任意）"
-          hint="お返事が必要な方はお書きください。ほかのことには使いません。"
+          hint="お返事が必要な方はご記入ください。お返事以外には使いません。"
           errors={errors?.from}
         >
           {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}

@@ -258,7 +258,7 @@ onEachEngine((createDatabase, engine) => {
     expect(late.status).toBe(409)
     const html = await late.text()
     expect(html).toContain('ほかの方が先に保存しました')
-    expect(html).toMatch(/新しい内容: (?:<!-- -->)?定休日/)
+    expect(html).toMatch(/新しい内容：(?:<!-- -->)?定休日/)
     expect(html).toMatch(/name="金曜日.endtime2_hour"[\s\S]*?<option selected="">16/)
     expect(html).toContain('name="version" value="2"')
     expect(JSON.parse((await readStored())?.schedule ?? '').金曜日.endtime2_hour).toBe('14')

@@ -96,7 +96,7 @@ onEachEngine((createDatabase) => {
       machines: 'as every Sunday',
       feed: expect.stringContaining('SUMMARY:定休日'),
     })
-    expect(await readHtml('/infomation')).toContain('定休日は、祝日や祝前日でもお休みします。')
+    expect(await readHtml('/infomation')).toContain('定休日は、祝日や祝前日でもお休みいたします。')
     expect((await readForm()).closedDaysFirst).toBe('yes')
     expect((await readForm('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })
@@ -160,7 +160,7 @@ onEachEngine((createDatabase) => {
     const next = await post('approved', '/bussinessdays?by=day', { ...byDay, closedDays: 'closed' })
     expect(next.status).toBe(409)
     const page = await next.text()
-    expect(page).toContain('次の文章もお見せしています')
+    expect(page).toContain('次の文章も表示しています')
     const sent = readForms(page).find(({ names }) => names.has('version'))?.fields ?? []
     expect(Object.fromEntries(sent)).toMatchObject({ closedDays: 'closed' })
     expect(

@@ -47,7 +47,7 @@ export function ConfirmClosedDays({ days, ...question }: Omit<Props, 'buttons' |
   ]
   return (
     <ConfirmStep {...question} buttons={buttons}>
-      <p>次の日は定休日ですが、祝日・祝前日の時間で営業することになります。よろしいですか？</p>
+      <p>以下の日は定休日ですが、祝日・祝前日の時間で営業することになります。よろしいですか？</p>
       <ul className={styles.opened}>
         {days.map(({ row, days }) => (
           <li key={row}>

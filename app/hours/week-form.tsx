@@ -58,19 +58,19 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
             <WeekRows schedule={week.schedule} values={answer?.values} errors={errors} newer={newer} />
             <ClosedDaysFirst schedule={week.schedule} values={answer?.values} />
             <p className={styles.hint}>
-              {`${ONE_SLOT}祝日と祝前日は、営業のまま時間を入れなければ、その曜日のとおりになります。`}
+              {`${ONE_SLOT}祝日と祝前日は、「営業」のまま時間を入力しなければ、その曜日のとおりになります。`}
             </p>
           </>
         ) : (
           <>
             <WeekGroups schedule={week.schedule} values={answer?.values} errors={errors} />
             {Object.entries(newer?.rows ?? {}).map(([name, words]) => (
-              <p key={name} className={styles.newer}>{`${name}の新しい内容: ${words}`}</p>
+              <p key={name} className={styles.newer}>{`${name}の新しい内容：${words}`}</p>
             ))}
           </>
         )}
         {newer?.closedDaysFirst !== undefined && (
-          <p className={styles.newer}>{`新しい内容: 定休日を優先${newer.closedDaysFirst ? 'する' : 'しない'}`}</p>
+          <p className={styles.newer}>{`新しい内容：定休日を優先${newer.closedDaysFirst ? 'する' : 'しない'}`}</p>
         )}
         {answer?.openedDays && <ConfirmClosedDays back={back} intent={intent} days={answer.openedDays} busy={busy} />}
         {answer?.beside && (
@@ -133,7 +133,7 @@ function WeekRows({ schedule, values, errors, newer }: RowsProps) {
                 errors={errors}
               />
               <CopyButton name={name} above={scheduleRows[index - 1]} />
-              {newer?.rows[name] && <p className={styles.newer}>{`新しい内容: ${newer.rows[name]}`}</p>}
+              {newer?.rows[name] && <p className={styles.newer}>{`新しい内容：${newer.rows[name]}`}</p>}
             </td>
           </tr>
         ))}
@@ -170,7 +170,7 @@ function ConfirmHoursText({ back, intent, beside, mendsWords, busy }: ConfirmHou
   const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
   return (
     <ConfirmStep back={back} intent={intent} buttons={mendsWords ? [mend, stays] : [stays]} busy={busy}>
-      <p>店舗案内では、時間の表の下に次の文章もお見せしています。新しい営業時間に合っていますか？</p>
+      <p>店舗案内では、時間の表の下に次の文章も表示しています。新しい営業時間に合っていますか？</p>
       <blockquote className={styles.beside}>{beside}</blockquote>
       {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}
     </ConfirmStep>

@@ -123,10 +123,10 @@ onEachEngine((createDatabase) => {
     expect(late.status).toBe(409)
     const html = (await late.text()).replaceAll('<!-- -->', '')
     expect(html).toContain('ほかの方が先に保存しました')
-    expect(html.match(/[^>]+の新しい内容: [^<]+/g)).toEqual([
-      '木曜日の新しい内容: 定休日',
-      '金曜日の新しい内容: 営業 7:30〜10:00、11:30〜14:00',
-      '祝前日の新しい内容: 営業 7:30〜10:00、11:30〜14:00',
+    expect(html.match(/[^>]+の新しい内容：[^<]+/g)).toEqual([
+      '木曜日の新しい内容：定休日',
+      '金曜日の新しい内容：営業 7:30〜10:00、11:30〜14:00',
+      '祝前日の新しい内容：営業 7:30〜10:00、11:30〜14:00',
     ])
     expect((await readSchedule()).木曜日.open).toBe(false)
     expect((await send({}, html)).status).toBe(302)

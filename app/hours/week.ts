@@ -50,7 +50,7 @@ export function looksSame(one: Schedule | null, other: Schedule) {
 export function formatClosedDays(schedule: Schedule) {
   const isAnyExtraOpen = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
   return schedule.closedDaysFirst && isAnyExtraOpen && !weekdays.every((name) => schedule[name].open)
-    ? '定休日は、祝日や祝前日でもお休みします。'
+    ? '定休日は、祝日や祝前日でもお休みいたします。'
     : ''
 }
 

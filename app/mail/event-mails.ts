@@ -27,7 +27,7 @@ export function rsvpReminderMail(notice: EventNotice, deadline: string) {
   const { title, day } = notice
   return eventMail(notice, `「${title}」の出欠をお知らせください`, '出欠を回答する', [
     `「${title}」（${day}）の出欠を、まだお知らせいただいていません。`,
-    `${deadline}までに、ご都合をお知らせください。欠席の場合もお願いいたします。`,
+    `${deadline}までに、ご都合をお知らせください。不参加の場合もお願いいたします。`,
   ])
 }
 

@@ -69,7 +69,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
       {purpose === 'screen' && (
         <label className={styles.choice}>
           <input type="checkbox" checked={isLarge} disabled={busy} onChange={() => setIsLarge(!isLarge)} />
-          全画面用に大きく残す
+          全画面表示用に大きく保存する
         </label>
       )}
       {busy && <Progress sent={sent} />}

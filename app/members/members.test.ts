@@ -135,7 +135,7 @@ onEachEngine((fresh) => {
     await hana.post('/memberdetailconfirm', {})
     const [member] = (await readMembers(site)).filter(({ accountId }) => accountId === 'account-hana')
     const approval = await (await yui.post('/memberlist', { deed: 'approve', member: member?.id ?? '' })).text()
-    expect(approval).toContain('通知メール：送っていません')
+    expect(approval).toContain('通知メール：未送信')
     expect(approval).not.toContain('お送りします')
     expect(await yui.text('/calendar?day=2026-11-20')).toContain('このサイトではメールをお送りできません')
     expect(await yui.text('/calendar?day=2026-11-20')).not.toContain('メールでお知らせします')

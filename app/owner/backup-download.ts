@@ -4,7 +4,7 @@ import { OPERATOR } from '../ui/operator.ts'
 export const FILE_PATH = '/backup/file'
 
 const backupErrors = {
-  over: 'お受けしてから時間がたったため、お渡しできませんでした。もう一度お試しください。',
+  over: '受け付けてから時間がたったため、控えをお渡しできませんでした。もう一度お試しください。',
   busy: 'ほかの管理者の方が、いま控えを受け取っています。終わってから、もう一度お試しください。',
   failed: `控えを作れませんでした。${OPERATOR}に、原因の確認をご依頼ください。`,
 }

@@ -147,7 +147,7 @@ onEachEngine((fresh) => {
     expect(await requestFile(browser)).toEqual([200, null])
     site.clock.now += 1
     expect(await requestFile(browser)).toEqual(expired)
-    expect(await browser.text('/backup?trouble=over')).toContain('お受けしてから時間がたったため')
+    expect(await browser.text('/backup?trouble=over')).toContain('受け付けてから時間がたったため')
 
     const secondFile = await requestPermit(browser)
     await site.db.updateTable('signInMethods').set({ password: 'another' }).execute()

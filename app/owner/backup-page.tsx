@@ -77,9 +77,9 @@ const SIGN_IN_REQUIRED = 'ログインから時間がたっています。ご本
 export const handle = { cache: 'browser', title: 'データの控え', hasShortForms: true }
 
 const contentsText =
-  '写真も含むお店のデータのすべてを、一つのファイルにして、いまお使いの端末にお渡しします。お渡しする前に一度実際に戻して、同じ内容になることを確認します。'
+  '写真を含むお店のすべてのデータを、一つのファイルにまとめてお使いの端末にお渡しします。お渡しする前に、実際に一度戻して、同じ内容になることを確認します。'
 const warningText =
-  'ファイルには、登録された方の連絡先と、パスワードのハッシュが入っています。暗号化されていませんので、ほかの方が開けない場所に保管し、新しいものを受け取ったら古いものは消してください。'
+  'ファイルには、登録された方の連絡先と、パスワードのハッシュが入っています。暗号化されていませんので、ほかの方が開けない場所に保管し、新しいものを受け取ったら古いものは削除してください。'
 
 export default function BackupPage({ loaderData }: Route.ComponentProps) {
   const { refusal, proof, backups, shortage, trouble } = loaderData

@@ -69,7 +69,7 @@ onEachEngine((fresh) => {
     expect(await restore('administrator', 'card', deletedIds.work)).toBe(200)
     expect(await restore('administrator', 'member', deletedIds.member)).toBe(200)
     expect(await listedTitles('administrator')).toEqual([])
-    expect(await html('administrator')).toContain('いまは空です')
+    expect(await html('administrator')).toContain('ごみ箱は空です')
     expect(await html('guest', '/dining')).toContain(rice)
     expect(await html('guest', '/vbacreate')).toContain(invoice)
     const month = await html('guest', '/calendar?month=2026-12')

@@ -68,7 +68,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
       <p className={styles.lead}>
         {`削除したものは、${RETENTION_DAYS}日のあいだここから元に戻せます。元に戻すと、削除したときの内容で、元の場所に表示されます。`}
       </p>
-      {entries.length === 0 && <p>いまは空です。</p>}
+      {entries.length === 0 && <p>ごみ箱は空です。</p>}
       <ul className={styles.entries}>
         {entries.map((entry) => (
           <Entry key={intentOf(entry)} entry={entry} restoring={restoring} />

@@ -52,7 +52,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
       </p>
       {seesControls && (
         <fieldset disabled={!mayEdit} className={styles.choices}>
-          <legend className="visually-hidden">{`${dayLabel}をどうするか`}</legend>
+          <legend className="visually-hidden">{`${dayLabel}の営業の変更`}</legend>
           <Choice {...choiceProps} intent="close" name="臨時休業" what={`${dayLabel}をお休みにします`}>
             {hiddenFields}
           </Choice>
@@ -80,7 +80,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
             {...choiceProps}
             intent="usual"
             name="通常どおり"
-            what={special ? `「${special.reason}」を取り消します` : 'いま、通常どおりです'}
+            what={special ? `「${special.reason}」を取り消します` : '現在は通常どおりです'}
             isIdle={!special}
           >
             {hiddenFields}

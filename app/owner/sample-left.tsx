@@ -13,7 +13,7 @@ export function SampleContent({ counts }: { counts: { place: string; count: numb
       <h2>見本の内容</h2>
       {count > 0 && (
         <>
-          <p>{`見本の内容が${count}件残っています。ご自分で書き換えたところは、この数に入りません。`}</p>
+          <p>{`見本の内容が${count}件残っています。ご自身で書き換えたところは、この数に含みません。`}</p>
           <ul className={styles.places}>
             {counts.map(({ place, count }) => (
               <li key={place}>{`${place}（${count}件）`}</li>

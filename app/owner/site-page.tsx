@@ -36,7 +36,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 const REVERT_HINT = '前の内容には、下の「変更履歴」から戻せます。'
-const UNKNOWN_SECTION = 'この画面は前のもののようです。再読み込みしてから、もう一度お試しください。'
+const UNKNOWN_SECTION = 'この画面の内容が古くなっているようです。再読み込みしてから、もう一度お試しください。'
 
 export const action = formAction(
   {

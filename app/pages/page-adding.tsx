@@ -32,7 +32,7 @@ export function AddPage() {
           <Field
             label="アドレス"
             required
-            hint="/p/ のあとに続く、半角の英数字です。たとえば about なら、ページは /p/about になります。あとから変えられません。"
+            hint="/p/ のあとに続く、半角の英数字です。たとえば about なら、ページは /p/about になります。あとから変更できません。"
             errors={errors?.name}
           >
             {(wiring) => (

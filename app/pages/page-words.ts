@@ -20,7 +20,7 @@ export const pageTexts = {
     hint: '載せるものがまだないあいだ、代わりに表示します。空欄なら「ただいま準備しております」と表示します。',
   },
   scenes: { label: '写真の列の見出し', most: 40 },
-  imageAlt: { label: '写真や映像の説明', most: 200, hint: '写真や映像を見られない方に読み上げられます。' },
+  imageAlt: { label: '写真や映像の説明', most: 200, hint: '写真や映像を見られない方のために読み上げられます。' },
   description: {
     label: '検索結果の説明',
     most: 300,

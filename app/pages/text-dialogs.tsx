@@ -72,7 +72,7 @@ export function ImageDialog({ alt, onDescribe, onRemove, onClose }: ImageProps) 
     <Dialog title="写真" onClose={onClose}>
       <Field
         label="写真の説明"
-        hint="写真を見られない方に読み上げられます。（例）窓ぎわの席"
+        hint="写真を見られない方のために読み上げられます。（例）窓ぎわの席"
         errors={fits ? undefined : [ALT_TOO_LONG]}
       >
         {(wiring) => (

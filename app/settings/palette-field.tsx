@@ -7,7 +7,7 @@ export function PaletteField({ values, errors, newer }: SettingsState) {
     <fieldset className={styles.palettes} aria-describedby="palettes-hint">
       <legend>色</legend>
       <p id="palettes-hint" className={styles.hint}>
-        印とボタンの色です。紙の色合いと、サイトのアイコンも合わせて変わります。
+        印とボタンの色です。背景の色合いと、サイトのアイコンも合わせて変わります。
       </p>
       <div className={styles.choices}>
         {paletteNames.map((name) => (

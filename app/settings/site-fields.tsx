@@ -136,7 +136,7 @@ function Directions({ values, errors, newer }: SettingsState) {
     <>
       <Field
         label="道順"
-        hint={`1行に1つずつ、駅やバス停からの道を書きます。${MAX_DIRECTIONS}行までです。`}
+        hint={`1行に1つずつ、駅やバス停からの道順を入力します。${MAX_DIRECTIONS}行までです。`}
         errors={errors?.directions}
       >
         {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
@@ -150,7 +150,7 @@ function Recipients({ readers, ...state }: SettingsState & Pick<Props, 'readers'
   return (
     <>
       <p className={styles.hint}>
-        お問い合わせのページで選べる宛先と、それを読む人のメールアドレスです。名前が空欄の宛先は、ページに表示しません。アドレスは管理者以外には表示しません。アドレスが空欄の宛先は、1つめの宛先と同じ人に届きます。
+        お問い合わせのページで選べる宛先と、お問い合わせを受け取る方のメールアドレスです。名前が空欄の宛先は、ページに表示しません。アドレスは管理者以外には表示しません。アドレスが空欄の宛先は、1つめの宛先と同じ方に届きます。
       </p>
       {!state.values['recipients.shop'] && <p className={styles.hint}>{recipientsHint(readers)}</p>}
       {recipientKeys.map((key) => (
@@ -192,8 +192,8 @@ function Switch({ name, values, newer }: SettingsState & { name: keyof typeof sw
 function recipientsHint(readers: string[] | null) {
   if (readers === null) return 'このサイトにはメールを送る設定がないため、お問い合わせは受信箱だけに残ります。'
   if (readers.length === 0)
-    return 'いまは、お問い合わせを読む人が決まっていません。どなたかのアドレスを入力してください。'
-  return `1つめの宛先を読む人が空欄のあいだは、${readers.join('、')} に届きます。`
+    return 'お問い合わせを受け取る方がまだ決まっていません。どなたかのアドレスを入力してください。'
+  return `1つめの宛先のメールアドレスが空欄のあいだは、${readers.join('、')} に届きます。`
 }
 
 function Links({ values, errors, newer }: SettingsState) {
@@ -204,7 +204,7 @@ function Links({ values, errors, newer }: SettingsState) {
     <fieldset className={styles.links}>
       <legend>リンク</legend>
       <p className={styles.hint}>
-        SNSや予約サイトなど、ページのいちばん下に並びます。InstagramやLINEなどは「@kumi」のような名前だけでもかまいません。消すときは、名前とアドレスを空欄にします。
+        SNSや予約サイトなど、ページのいちばん下に並びます。InstagramやLINEなどは「@kumi」のような名前だけでもかまいません。削除するときは、名前とアドレスを空欄にします。
       </p>
       {rows.map((row, index) => (
         <div key={row} className={styles.link}>

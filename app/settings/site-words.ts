@@ -54,7 +54,7 @@ export const siteTexts = {
   wayPictureAlt: {
     label: '地図の写真の説明',
     most: 200,
-    hint: `写真を見られない方に読み上げられます。空欄なら「${MAP_IMAGE}」と読み上げます。`,
+    hint: `写真を見られない方のために読み上げられます。空欄なら「${MAP_IMAGE}」と読み上げます。`,
   },
   parking: { label: '駐車場', most: 500, kind: 'text' },
   hoursInWords: {
@@ -78,9 +78,9 @@ export type SiteText = keyof typeof siteTexts
 
 /** Recipients of contact messages. `name` and `reader` are the labels of their name and e-mail fields. */
 export const recipients = {
-  shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールを読む人' },
-  circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールを読む人' },
-  portfolio: { name: '3つめの宛先の名前', reader: '3つめの宛先のメールを読む人' },
+  shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールアドレス' },
+  circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールアドレス' },
+  portfolio: { name: '3つめの宛先の名前', reader: '3つめの宛先のメールアドレス' },
 } as const satisfies Record<keyof SiteSettings['recipients'], { name: string; reader: string }>
 export type Recipient = keyof typeof recipients
 export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient[]]

@@ -45,7 +45,7 @@ function InPreparation({ mayEdit }: { mayEdit: boolean }) {
       <p>住所と道順は、ただいま準備しております。</p>
       {mayEdit && (
         <p className={page.actions}>
-          <LinkButton to="/site">お店の情報に書く</LinkButton>
+          <LinkButton to="/site">お店の情報に入力する</LinkButton>
         </p>
       )}
     </>

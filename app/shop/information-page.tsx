@@ -58,7 +58,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
           {site.hoursInWords && <p className={styles.note}>{site.hoursInWords}</p>}
           {told.length > 0 && (
             <>
-              <h3 className={styles.coming}>これからの祝日と特別な営業日</h3>
+              <h3 className={styles.coming}>これからの祝日と特別営業日</h3>
               <ul className={styles.days}>
                 {told.map(({ first, last, what: { said: text, note } }) => (
                   <li key={first}>
@@ -135,7 +135,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
       </table>
       {names.includes('祝前日') && (
         <p className={styles.note}>
-          {`祝日にあたる祝前日は、${names.includes('祝日') ? '祝日' : 'その曜日'}のとおりです。`}
+          {`祝日と重なる祝前日は、${names.includes('祝日') ? '祝日' : 'その曜日'}と同じです。`}
         </p>
       )}
       {closedDays && <p className={styles.note}>{closedDays}</p>}

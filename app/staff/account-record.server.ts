@@ -28,4 +28,5 @@ export const accountRecord: RecordType<Selectable<AccountRow>> = {
   },
 }
 
-const HAS_ROLE = 'この方には権限があるため、アカウントを削除できません。先にその登録を外してください。'
+const HAS_ROLE =
+  'この方はスタッフかメンバーとして登録されているため、アカウントを削除できません。先にその登録を外してください。'

@@ -17,7 +17,7 @@ export function AccountsWithoutRole({ accounts }: { accounts: Account[] }) {
   return (
     <section className={page.section}>
       <h2>権限のないアカウント</h2>
-      <p>ログインはできますが、お店のことは何も編集できません。お心当たりのないものは、削除できます。</p>
+      <p>ログインはできますが、お店の内容は編集できません。お心当たりのないものは、削除できます。</p>
       {accountRemoval.of === null && <Outcome save={accountRemoval.save} />}
       <ul className={styles.people}>
         {accounts.map((account) => (
@@ -60,7 +60,7 @@ function AccountWithoutRole({ account, accountRemoval }: { account: Account; acc
           }}
           onCancel={() => setIsConfirming(false)}
         >
-          <p>この方は、すべての端末でログアウトになり、ログインできなくなります。あとから元に戻せます。</p>
+          <p>この方は、すべての端末でログアウトになり、ログインできなくなります。この操作は、あとから元に戻せます。</p>
         </Confirm>
       )}
     </li>

@@ -23,7 +23,7 @@ export function StaffInviting() {
   return (
     <section className={page.section}>
       <h2>招待する</h2>
-      <p>リンクかQRコードをお渡しください。一度だけ、7日のあいだ使えます。</p>
+      <p>リンクかQRコードをお渡しください。7日以内に、一度だけ使えます。</p>
       <SaveForm save={save} className={styles.invite}>
         <input type="hidden" name="intent" value="invite" />
         <Field

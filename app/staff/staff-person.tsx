@@ -66,7 +66,7 @@ export function StaffPerson({ person, staffRemoval }: Props) {
           onConfirm={endRole}
           onCancel={() => setIsConfirming(false)}
         >
-          <p>この方は、すべての端末でログアウトになります。あとから元に戻せます。</p>
+          <p>この方は、すべての端末でログアウトになります。この操作は、あとから元に戻せます。</p>
         </Confirm>
       )}
     </li>

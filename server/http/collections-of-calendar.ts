@@ -131,7 +131,7 @@ export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
   remove: ({ db, author }, { id, version }) => removeSpecialDay(db, { day: id, version }, author),
 }
 
-const OTHER_DAY = { path: ['selectedDay'], message: '日付は変えられません。新しい日を追加してください。' }
+const OTHER_DAY = { path: ['selectedDay'], message: '日付は変更できません。新しい日を追加してください。' }
 
 function splitDay(day: string) {
   const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)

@@ -70,7 +70,7 @@ const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeS
 
 /** Appends a notice after React's content that the page was rendered at `renderedAt`, in milliseconds since 1970. */
 export function documentAsOf(document: string, renderedAt: number) {
-  const sentence = `ただいま最新の内容を読み込めないため、${timeFormat.format(renderedAt)} 現在のページをお見せしています。`
+  const sentence = `ただいま最新の内容を読み込めないため、${timeFormat.format(renderedAt)} 現在のページを表示しています。`
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 

@@ -180,7 +180,7 @@ test('names the recipients of contact messages: nobody, the owner or a verified 
   const recipientNote = async () => (await findFinding('メール', site.environment))?.note
   expect(await recipientNote()).toBe('お問い合わせは owner@example.jp に届きます')
   delete site.environment.OWNER_EMAIL
-  expect(await recipientNote()).toBe('お問い合わせを読む人が決まっていません。「お店の情報」でお決めください')
+  expect(await recipientNote()).toBe('お問い合わせを受け取る方が決まっていません。「お店の情報」で設定してください')
   await inDatabase(async (db) => {
     await registerPeople(db, Date.now())
     const { administrator } = demoAccounts

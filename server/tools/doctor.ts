@@ -137,7 +137,7 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
     faults.push(errorSentence(error))
   }
   const open = isWindows ? [] : listReadableByOthers(dataFolder).sort()
-  const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}のファイル` : ''}`
+  const names = `${open.slice(0, 3).join('、')}${open.length > 3 ? `など${open.length}個のファイル` : ''}`
   if (open.length > 0) faults.push(`ほかのユーザーが ${names} を読めます。chmod -R go= ${dataFolder} としてください`)
   return { faults }
 }
@@ -163,7 +163,7 @@ async function checkSpace({ settings, freeBytes }: Site) {
 async function checkDatabase(site: Site) {
   const place = databaseLocationOf(site.settings)
   if (!place.url && !existsSync(place.file))
-    return `データベースがありません（${place.file}）。npm start で始めるか、npm run restore で控えから戻してください`
+    return `データベースがありません（${place.file}）。npm start で起動するか、npm run restore で控えから戻してください`
   if (place.url) await checkServing(place.url)
   const db = await connect(place)
   try {
@@ -308,7 +308,7 @@ async function checkClock({ settings: { holidaysUrl }, summary: { latest }, now 
 async function checkMail({ settings, summary: { waiting, readers } }: Site) {
   if (!settings.smtpUrl) return null
   const fault = await faultOfMail(settings, settings.smtpUrl, waiting)
-  const noRecipientSentence = 'お問い合わせを読む人が決まっていません。「お店の情報」でお決めください'
+  const noRecipientSentence = 'お問い合わせを受け取る方が決まっていません。「お店の情報」で設定してください'
   const note = readers && (readers.length > 0 ? `お問い合わせは ${readers.join('、')} に届きます` : noRecipientSentence)
   return { faults: fault ? [fault] : [], note }
 }
@@ -325,11 +325,11 @@ async function faultOfMail(settings: Settings, url: string, waiting: number) {
   try {
     await transport.verify()
     if (waiting === 0) return null
-    return `送信できていないメールが${waiting}通あります。受信箱（/inbox）に原因が表示されています。直せば、自動で送信します`
+    return `送信できていないメールが${waiting}通あります。受信箱（/inbox）に原因が表示されています。解消すれば、自動で送信します`
   } catch (error) {
     const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
     if (code === 'EAUTH')
-      return `メールサーバー ${host} が、名前とパスワードを受け付けません（${responseCode ?? code}）。設定 SMTP_URL の user:password をお直しください`
+      return `メールサーバー ${host} が、ユーザー名とパスワードを受け付けません（${responseCode ?? code}）。設定 SMTP_URL の user:password をお直しください`
     return `メールサーバー ${host} につながりません（${message}）。設定 SMTP_URL のアドレスとポート番号をご確認ください`
   } finally {
     transport.close()

@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
     expect(storedDocuments).toEqual([{ collection: 'vbacreate', id: 'ok' }])
     expect(report).toMatchObject({ documents: 1, stored: 1 })
     expect(report.oddities).toEqual([
-      expect.stringMatching(`^${name}: 不明な形式のファイルなので、何も取り込みません（.+）。$`),
+      expect.stringMatching(`^${name}: 不明な形式のファイルのため、何も取り込みません（.+）。$`),
     ])
   })
 })

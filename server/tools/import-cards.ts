@@ -150,7 +150,7 @@ function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
   if (read === null) return null
   const isNumber = typeof read === 'number' && Number.isFinite(read)
   if (isNumber && (name === 'order' || (Number.isInteger(read) && Math.abs(read) <= MAX_YEN))) return read
-  note(`「${name}」が${isNumber ? '円の' : ''}数字ではありません（${shortJson(value)}）。空として取り込みます。`)
+  note(`「${name}」が${isNumber ? '円の' : ''}数字ではありません（${shortJson(value)}）。空欄として取り込みます。`)
   return null
 }
 

@@ -123,7 +123,7 @@ function readFile({ path, file }: ExportFile, found: Export) {
     const content = unrecognized
       ? `${unrecognized.collection}/${unrecognized.id}: ${shortJson(unrecognized.fields)}`
       : shortJson(json)
-    found.oddities.push(`${path}: 不明な形式のファイルなので、何も取り込みません（${content}）。`)
+    found.oddities.push(`${path}: 不明な形式のファイルのため、何も取り込みません（${content}）。`)
     return
   }
   found.documents.push(...own.documents)

@@ -65,7 +65,7 @@ function scheduleOf(read: Fields, note: Note) {
     const hours = StoredHours.safeParse(value)
     if (name === 'closedDaysFirst' && typeof value === 'boolean') continue
     if (name === '年末年始')
-      note(`「年末年始」の行は曜日の表にありません。特別な営業日として登録してください（${shortJson(value)}）。`)
+      note(`「年末年始」の行は曜日の表にありません。特別営業日として登録してください（${shortJson(value)}）。`)
     else if (!row) note(`「${name}」という曜日はありません（${shortJson(value)}）。元の文書にだけ残します。`)
     else if (!hours.success) note(`「${name}」の行を読めません（${shortJson(value)}）。`)
     else {
@@ -109,8 +109,7 @@ export const specialDayImport: DocumentType = {
         const fields = { ...values, days: [day] }
         const save = () =>
           saveSpecialDays(trx, fields, new Map(), author, resolveTimes(times, documentTimes, author.at))
-        if (isTaken)
-          note(`${day} の特別な営業日が二つあります。新しいほうを取り込みます（こちらは ${shortJson(entry)}）。`)
+        if (isTaken) note(`${day} の特別営業日が二つあります。新しいほうを取り込みます（こちらは ${shortJson(entry)}）。`)
         else if (!(await save()).error) entryTimes.push(times)
         else note(`${day} は、このサイトにすでに登録されています。取り込みません（こちらは ${shortJson(entry)}）。`)
       }
@@ -133,10 +132,10 @@ function specialDayIn(entry: unknown, note: Note) {
   const words = readerOf(fields, note).texts(['reason', 'cause', 'note'])
   const slots = StoredSlots.safeParse({ ...noHourFields, ...fields })
   if (!day || !words.reason || !slots.success) {
-    note(`「${shortJson(entry)}」を特別な営業日として読めません。元の文書にだけ残します。`)
+    note(`「${shortJson(entry)}」を特別営業日として読めません。元の文書にだけ残します。`)
     return null
   }
-  noteUnknownFields(fields, specialNames, (sentence) => note(`${day} の特別な営業日に、${sentence}`))
+  noteUnknownFields(fields, specialNames, (sentence) => note(`${day} の特別営業日に、${sentence}`))
   const shortened = (name: string, text: string, max: number) => {
     const beginning = truncate(text, max)
     if (beginning !== text) note(`${day} の${name}は長いため、はじめの${max}文字を取り込みます（${text}）。`)
@@ -148,6 +147,6 @@ function specialDayIn(entry: unknown, note: Note) {
     cause: shortened('「cause」', words.cause, MAX_CAUSE),
     note: shortened('「note」', words.note, MAX_NOTE),
     slots: slots.data,
-    times: readerOf(fields, (sentence) => note(`${day} の特別な営業日の${sentence}`)).times(),
+    times: readerOf(fields, (sentence) => note(`${day} の特別営業日の${sentence}`)).times(),
   }
 }

@@ -163,7 +163,7 @@ async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: N
   if (taker === 'whoever proves the address' || taker === 'nobody ever') return
   const reasons = {
     'no address': 'メールアドレスがないか有効でない',
-    'address twice': 'このアドレスを待つ登録がほかにもある',
+    'address twice': 'このアドレスで関連付けを待つ登録がほかにもある',
     'account has a record': 'このアドレスのアカウントには、すでにメンバーの登録がある',
   }
   note(

@@ -70,7 +70,7 @@ export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly
     if (value === undefined || value === null) return ''
     if (typeof value === 'number') return String(value)
     if (typeof value !== 'string') {
-      note(`「${name}」が文字ではありません（${shortJson(value)}）。空として取り込みます。`)
+      note(`「${name}」が文字ではありません（${shortJson(value)}）。空欄として取り込みます。`)
       return ''
     }
     // PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.

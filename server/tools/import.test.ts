@@ -220,7 +220,7 @@ const expectedOddities = [
   'ID「ok」は使えないため、新しいIDを付けます',
   'vbacreate/a b: ID「a b」は使えないため、新しいIDを付けます',
   'members/kiku: メールアドレス「Kiku@example.jp」が、ほかのメンバーと同じです（山本 菊、kiku@example.jp。大文字と小文字は区別しません）',
-  'members/kiku: このアドレスを待つ登録がほかにもあるため、ログインしても自動では関連付けられません。管理者の権限は残りますが、このままではどなたも管理者になりません',
+  'members/kiku: このアドレスで関連付けを待つ登録がほかにもあるため、ログインしても自動では関連付けられません。管理者の権限は残りますが、このままではどなたも管理者になりません',
   'members/taro: 「administrator」が真偽値ではありません（"true"）',
   'members/taro: 「admin」が真偽値ではありません（1）',
   'members/taro: アカウント名「きく」はすでにあるため、「きく2」として取り込みます',
@@ -230,7 +230,7 @@ const expectedOddities = [
   'members/sora: アカウントのない方なので、管理者としては取り込みません',
   'members/twin: author のID「uid-kiku」が members/kiku と同じです',
   'members/twin: メールアドレス「kiku@example.jp」が、ほかのメンバーと同じです（山本 菊、Kiku@example.jp。大文字と小文字は区別しません）',
-  'members/twin: このアドレスを待つ登録がほかにもあるため、ログインしても自動では関連付けられません。',
+  'members/twin: このアドレスで関連付けを待つ登録がほかにもあるため、ログインしても自動では関連付けられません。',
   'members/ume: 管理者として取り込みます。ume@example.jp の',
   'members/broken: メールアドレス「broken@example」は有効ではありません',
   'members/broken: メールアドレスがないか有効でないため、ログインしても自動では関連付けられません。管理者の権限は残りますが',
@@ -240,12 +240,12 @@ const expectedOddities = [
   'bussinessDays/old: 営業時間は一つだけです。新しいほう（now）を取り込みます',
   'bussinessDays/now: 「年末年始」の行は曜日の表にありません',
   'bussinessDays/now: 「水曜日」の行がありません',
-  'bussinessDaysSpecial/special: 2027-08-16 の特別な営業日が二つあります',
+  'bussinessDaysSpecial/special: 2027-08-16 の特別営業日が二つあります',
   'bussinessDaysSpecial/special: 「{"selectedYear":2027,"selectedMonth":2,"selectedDay":30',
   'bussinessDaysSpecial/special: 2027-08-17 の理由は長いため、はじめの40文字を取り込みます（長長',
   'bussinessDaysSpecial/special: 2027-08-17 の「cause」は長いため、はじめの20文字を取り込みます（長長',
   'recipes/dashi: 不明なコレクションです',
-  'uploads/broken.png: どの文書も使っていないファイルです',
+  'uploads/broken.png: どの文書からも使われていないファイルです',
 ]
 
 test('reads equal documents once, and reports the older of two different documents with the same ID', () => {
@@ -380,7 +380,7 @@ onEachEngine((fresh) => {
     expect(await read()).toEqual(before)
     for (const sentence of [
       'members/kiku: 同じIDのメンバーがすでにいます。取り込みません。元の文書だけを保存します。',
-      'events/ev1: 同じIDのイベントがすでにあります。取り込みません。元の文書だけを保存します。',
+      'events/ev1: 同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。',
       'bussinessDays/now: 現在の営業時間を読めないため、上書きしません。サイトの画面でご確認ください。',
       'bussinessDaysSpecial/special: 2027-08-16 は、このサイトにすでに登録されています。取り込みません（こちらは',
     ])
@@ -396,7 +396,7 @@ onEachEngine((fresh) => {
     expect(again).toMatchObject({ documents: 29, stored: 0, already: 29, leftOut: 0, notKept: 0 })
     expect(again.oddities).toEqual([
       'torn.json: JSONとして読めません。',
-      'uploads/broken.png: どの文書も使っていないファイルです。取り込みません。',
+      'uploads/broken.png: どの文書からも使われていないファイルです。取り込みません。',
     ])
     expect(await readEveryTable(db)).toEqual(after)
     const changed = readExport(folder)

@@ -39,7 +39,8 @@ export async function importExport(
   const fresh = documents.filter((document) => !stored.has(keyOf(document)))
   // An image takes a second to encode, so this runs before the transaction, which blocks saves.
   const images = await encodeImages(documents, { fresh, files, at, onProgress })
-  for (const { path } of images.unused) oddities.push(`${path}: どの文書も使っていないファイルです。取り込みません。`)
+  for (const { path } of images.unused)
+    oddities.push(`${path}: どの文書からも使われていないファイルです。取り込みません。`)
 
   const counts = { stored: 0, already: 0, leftOut: 0 }
   const work = async (trx: Transaction<Tables>) => {

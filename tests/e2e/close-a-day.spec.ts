@@ -94,7 +94,7 @@ test('keeps the success notice and its undo when another page changes the day', 
   await expect(undo).toBeVisible()
   await open(other, '/today')
   await other.getByRole('button', { name: /^通常どおり/ }).click()
-  await expect(page.getByText('いま、通常どおりです')).toBeVisible()
+  await expect(page.getByText('現在は通常どおりです')).toBeVisible()
   await expect(undo).toBeVisible()
 })
 

@@ -46,7 +46,7 @@ test('updates an open page when the owner adds, edits, deletes or restores a dis
   await expect(getNotice(shop, '追加しました')).toBeVisible()
   const newCard = card(page, '鯖寿司')
   await expect(newCard).toContainText('1,800円（税込）')
-  await expect(newCard).toContainText('アレルギー: 小麦')
+  await expect(newCard).toContainText('アレルギー：小麦')
   await expect(newCard.getByRole('img', { name: '竹の皮にのせた鯖寿司' })).toHaveAttribute('src', /^\/pictures\//)
   await expect(titles(page).last()).toHaveText('鯖寿司')
   await expectAccessible(shop)

@@ -61,7 +61,7 @@ test('shows why an action is denied beside its button, which keeps the focus', a
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const card = member(page, '暖簾 結')
-  await card.getByText('詳しく').click()
+  await card.getByText('詳しく見る').click()
   for (const label of ['管理者から外す', '削除する']) {
     if (label === '削除する') await page.setViewportSize(desktop)
     await card.getByRole('button', { name: label }).press('Enter')

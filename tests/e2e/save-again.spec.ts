@@ -113,7 +113,7 @@ editorTest.describe('/today, before its data are revalidated', () => {
     await open(page, '/today')
     const usual = page.getByRole('button', { name: /^通常どおり/ })
     if (await usual.isEnabled()) await usual.click()
-    await expect(page.getByText('いま、通常どおりです')).toBeVisible()
+    await expect(page.getByText('現在は通常どおりです')).toBeVisible()
     return {
       close: page.getByRole('button', { name: /^臨時休業/ }),
       usual,
@@ -159,7 +159,7 @@ editorTest.describe('/today, before its data are revalidated', () => {
     await usual.click()
     await expect(getNotice(page, '本日を通常どおりに戻しました。')).toBeVisible()
     letRead()
-    await expect(page.getByText('いま、通常どおりです')).toBeVisible()
+    await expect(page.getByText('現在は通常どおりです')).toBeVisible()
     expect(conflicts).toEqual([])
   })
 
@@ -175,6 +175,6 @@ editorTest.describe('/today, before its data are revalidated', () => {
     letRead()
     await expect(close).toBeVisible()
     await other.getByRole('button', { name: /^通常どおり/ }).click()
-    await expect(other.getByText('いま、通常どおりです')).toBeVisible()
+    await expect(other.getByText('現在は通常どおりです')).toBeVisible()
   })
 })

@@ -166,7 +166,7 @@ test('keeps a weekly closing day closed on holidays when the owner chooses so', 
   await keepHoursText(page)
   const guest = await openPage()
   await open(guest, '/infomation')
-  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日でもお休みします。')
+  await expect(guest.getByRole('main')).toContainText('定休日は、祝日や祝前日でもお休みいたします。')
   await open(page, '/bussinessdays')
   await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
 })

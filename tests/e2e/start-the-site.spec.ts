@@ -125,7 +125,7 @@ test('refuses to start a second site on the same data folder', async () => {
   await once(first.stdout as Readable, 'data')
   const second = await start({ DATA_DIR: folder })
   expect(second.code).toBe(1)
-  expect(second.output).toMatch(/^データの置き場所（.*）では、もうサイトが動いています。[^\n]*$/)
+  expect(second.output).toMatch(/^データの置き場所（.*）では、すでにサイトが動いています。[^\n]*$/)
   expect(first.exitCode).toBeNull()
   // The lock is released even after SIGKILL.
   first.kill('SIGKILL')

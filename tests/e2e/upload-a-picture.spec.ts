@@ -115,14 +115,14 @@ test('stores a slide cropped for the full screen, or uncropped', async ({ owner 
   }
   await chooseFile(page, await photograph())
   await expect(dialog.getByRole('radio', { name: '横長（16:9）' })).toBeChecked()
-  await expect(dialog.getByRole('checkbox', { name: '全画面用に大きく残す' })).toBeChecked()
+  await expect(dialog.getByRole('checkbox', { name: '全画面表示用に大きく保存する' })).toBeChecked()
   const wide = await store()
   expect(wide.size[0]).toBe(900)
   expect(Math.abs((wide.size[1] ?? 0) - 506)).toBeLessThan(2)
 
   await chooseFile(page, await photograph())
   await dialog.getByRole('radio', { name: '全体を使う' }).click()
-  await dialog.getByRole('checkbox', { name: '全画面用に大きく残す' }).click()
+  await dialog.getByRole('checkbox', { name: '全画面表示用に大きく保存する' }).click()
   expect(await store()).toEqual({ size: [600, 800], top: [1, 0, 0], bottom: [0, 0, 1] })
   await page.getByRole('button', { name: '写真を外す' }).click()
   expect(await getImageUrl(page)).toBe('')

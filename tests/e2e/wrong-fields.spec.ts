@@ -23,7 +23,7 @@ test('keeps the focus on the reset button of the day, and sends no second reques
   await expect(usual).toHaveAttribute('aria-disabled', 'false')
   await usual.press('Enter')
   await expect(getNotice(page, '通常どおりに戻しました。')).toBeVisible()
-  await expect(usual).toContainText('いま、通常どおりです')
+  await expect(usual).toContainText('現在は通常どおりです')
   await expect(usual).toBeFocused()
   await expect(usual).toHaveAttribute('aria-disabled', 'true')
   const posts: string[] = []

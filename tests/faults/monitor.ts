@@ -6,7 +6,7 @@ const CACHED_PAGES = ['/', '/dining', '/calendar']
 const CHECK_INTERVAL_MS = 100
 const PAGE_TIMEOUT_MS = 300
 const HEALTH_TIMEOUT_MS = 1000
-const STALE_NOTICE = '現在のページをお見せしています'
+const STALE_NOTICE = '現在のページを表示しています'
 
 export type Monitor = ReturnType<typeof openMonitor>
 

@@ -37,7 +37,7 @@ export type LoggedOperation = {
 export type OperationLog = ReturnType<typeof openOperationLog>
 
 // Text of the site's response if the outcome of a save is unknown.
-const UNKNOWN_OUTCOME_TEXT = '確かめられませんでした'
+const UNKNOWN_OUTCOME_TEXT = '確認できませんでした'
 
 /** Opens a log of all operations on one site copy, with their results. */
 export function openOperationLog() {
