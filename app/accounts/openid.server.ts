@@ -55,7 +55,7 @@ async function connect({ clientId, clientSecret, discoveryUrl }: GoogleClient, l
     const text = await fetchLimited(log, url, { ...init, body: body as BodyInit })
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   }
-  // By default, the library trusts TLS and does not verify the signature of an ID token.
+  // By default, the library trusts TLS and does not verify ID token signatures.
   client.enableNonRepudiationChecks(config)
   // A test provider on this machine has no HTTPS.
   if (metadata.issuer.startsWith('http://127.0.0.1:')) client.allowInsecureRequests(config)

@@ -165,7 +165,9 @@ export function DeliveryState({ progress, mailName }: { progress: MailProgress |
       <span className={state === 'failed' ? `${styles.state} ${styles.failed}` : styles.state}>
         {mailName ? `${mailName}：${stateLabels[state]}` : stateLabels[state]}
       </span>
-      {trouble && <span className={styles.trouble}>{`送信を${attempts}回試みました（${trouble}）。${nextAttempt}`}</span>}
+      {trouble && (
+        <span className={styles.trouble}>{`送信を${attempts}回試みました（${trouble}）。${nextAttempt}`}</span>
+      )}
     </>
   )
 }

@@ -20,22 +20,22 @@ export async function addImportedMember(trx: Transaction<Tables>, member: Import
   return add(trx, memberRecord, { ...member, ...ownColumns }, newSave(author, 'add'))
 }
 
-type Takeover = 'whoever proves the address' | 'nobody ever' | 'no address' | 'address twice' | 'account has a record'
+type Takeover = 'owner of the e-mail' | 'nobody' | 'no e-mail' | 'duplicate e-mail' | 'account has a member'
 
 /** Returns whether a record can be adopted, and the other members with the same e-mail in any letter case. */
 export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId }: MemberRow) {
   const sameEmail = email ? await selectByEmail(db, email).where('id', '!=', id).execute() : []
   const readTaker = async (): Promise<Takeover> => {
-    if (nonMemberId !== null) return 'nobody ever'
-    if (!isPlainEmail(email)) return 'no address'
-    if (sameEmail.some((other) => other.accountId === null && other.nonMemberId === null)) return 'address twice'
+    if (nonMemberId !== null) return 'nobody'
+    if (!isPlainEmail(email)) return 'no e-mail'
+    if (sameEmail.some((other) => other.accountId === null && other.nonMemberId === null)) return 'duplicate e-mail'
     const member = await db
       .selectFrom('members')
       .innerJoin('accounts', 'accounts.id', 'members.accountId')
       .select('members.id')
       .where('accounts.email', '=', email.toLowerCase())
       .executeTakeFirst()
-    return member ? 'account has a record' : 'whoever proves the address'
+    return member ? 'account has a member' : 'owner of the e-mail'
   }
   return { alike: sameEmail, taker: await readTaker() }
 }

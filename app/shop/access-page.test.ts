@@ -126,7 +126,7 @@ onEachEngine((fresh) => {
       for (const person of ['guest', 'approved', 'administrator'] as const) {
         const html = await readPage(person)
         expect(html, person).toContain(NOTHING)
-      expect(/<a[^>]*href="\/site"[^>]*>お店の情報に入力する/.test(html), person).toBe(person === 'administrator')
+        expect(/<a[^>]*href="\/site"[^>]*>お店の情報に入力する/.test(html), person).toBe(person === 'administrator')
       }
     })
 

@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
       const form = new URLSearchParams(sushi)
       for (const more of ['卵', 'えび']) form.append('allergens', more)
       expect((await post('approved', '/dining/new/add', form)).status).toBe(302)
-    expect(await html()).toMatch(/アレルギー：小麦・卵・えび/)
+      expect(await html()).toMatch(/アレルギー：小麦・卵・えび/)
     })
 
     test('rejects approved members when only staff may edit dishes', async () => {
@@ -116,7 +116,7 @@ onEachEngine((fresh) => {
       const { html } = await site()
       const page = await html()
       expect(page).toContain('850円</span><small>（税込）</small>')
-    expect(page).toContain('アレルギー：卵・小麦')
+      expect(page).toContain('アレルギー：卵・小麦')
     })
 
     test('shows a dish as sold out until the shop opens again', async () => {

@@ -109,7 +109,8 @@ export const specialDayImport: DocumentType = {
         const fields = { ...values, days: [day] }
         const save = () =>
           saveSpecialDays(trx, fields, new Map(), author, resolveTimes(times, documentTimes, author.at))
-        if (isTaken) note(`${day} の特別営業日が二つあります。新しいほうを取り込みます（こちらは ${shortJson(entry)}）。`)
+        if (isTaken)
+          note(`${day} の特別営業日が二つあります。新しいほうを取り込みます（こちらは ${shortJson(entry)}）。`)
         else if (!(await save()).error) entryTimes.push(times)
         else note(`${day} は、このサイトにすでに登録されています。取り込みません（こちらは ${shortJson(entry)}）。`)
       }

@@ -158,13 +158,13 @@ async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: N
     const sameEmailNames = sameEmail.map((other) => `${other.username}、${other.email}`).join('／')
     note(`メールアドレス「${email}」が、ほかのメンバーと同じです（${sameEmailNames}${letters}）。`)
   }
-  if (taker === 'whoever proves the address' && administrator)
+  if (taker === 'owner of the e-mail' && administrator)
     note(`管理者として取り込みます。${email} の確認が済んだ方がログインすると、管理者になります。`)
-  if (taker === 'whoever proves the address' || taker === 'nobody ever') return
+  if (taker === 'owner of the e-mail' || taker === 'nobody') return
   const reasons = {
-    'no address': 'メールアドレスがないか有効でない',
-    'address twice': 'このアドレスで関連付けを待つ登録がほかにもある',
-    'account has a record': 'このアドレスのアカウントには、すでにメンバーの登録がある',
+    'no e-mail': 'メールアドレスがないか有効でない',
+    'duplicate e-mail': 'このアドレスで関連付けを待つ登録がほかにもある',
+    'account has a member': 'このアドレスのアカウントには、すでにメンバーの登録がある',
   }
   note(
     `${reasons[taker]}ため、ログインしても自動では関連付けられません。${administrator ? '管理者の権限は残りますが、このままではどなたも管理者になりません。' : ''}`,
