@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Times are ISO 8601 text in UTC; days are YYYY-MM-DD text, calendar days in Japan. */
+/** Every table of the site. Times are ISO 8601 text in UTC; days are YYYY-MM-DD text, calendar days in Japan. */
 export interface Tables {
   cards: CardRow
   businessWeek: BusinessWeekRow
@@ -40,14 +40,18 @@ interface Times {
   updatedAt: string
 }
 
-/** `deletedAt` is null unless the row is in the bin. */
+/** Row that can be soft-deleted: `deletedAt` is null unless it is in the bin. */
 interface BinnedRow extends Times {
   id: string
   version: number
   deletedAt: string | null
 }
 
-/** `price`: yen with tax; `allergens`: joined by 、; `soldOutAt`: for its day only; `portraitImage`: if portrait. */
+/**
+ * Card of a page. `draft` is 1 until it is published. `price` is in yen including tax, `allergens` is joined by 、 and
+ * `allergensConfirmed` is 1 if that list is complete. `soldOutAt` is when a dish was last set to sold out for the day.
+ * `portraitImage` replaces a slide's `image` if the viewport is taller than wide.
+ */
 export interface CardRow extends BinnedRow {
   collection: string
   order: number | null
@@ -70,14 +74,14 @@ export interface CardRow extends BinnedRow {
   other: string
 }
 
-/** `schedule` is a JSON object keyed by the nine Japanese day names. */
+/** Weekly opening hours in one row; `schedule` is a JSON object keyed by the nine Japanese day names. */
 export interface BusinessWeekRow extends Times {
   id: 'week'
   version: number
   schedule: string
 }
 
-/** `hours` is JSON of two slots; `cause` and `note` are free text of the shop. */
+/** Override of the weekly hours; `hours` is JSON of its two slots, `cause` and `note` are free text of the shop. */
 export interface SpecialDayRow extends Times {
   day: string
   version: number
@@ -87,19 +91,20 @@ export interface SpecialDayRow extends Times {
   hours: string
 }
 
-/** Times are HH:MM; an end not after the start is on the next day. RSVPs close at the end of the day `deadline`. */
+/** Calendar event. Times are HH:MM; an end that is not after the start is on the next day. */
 export interface EventRow extends BinnedRow {
   day: string
   title: string
   content: string
   startTime: string | null
   endTime: string | null
+  /** Whether members can RSVP, until the end of the day `deadline`. */
   attendance: boolean
   capacity: number | null
   deadline: string | null
 }
 
-/** `turn` is the queue position, because RSVPs may have the same `answeredAt`. */
+/** RSVP. `turn` is the queue position: it follows `answeredAt`, but also orders RSVPs of the same millisecond. */
 export interface AnswerRow extends Times {
   eventId: string
   memberId: string
@@ -110,20 +115,24 @@ export interface AnswerRow extends Times {
   answeredAt: string
 }
 
-/** `toldVersion` was announced last; `reminded` is the `deadline` of the last reminder. */
+/**
+ * Sent notices of an event: the last announced version (`toldVersion`) and the `deadline` of the last reminder
+ * (`reminded`).
+ */
 export interface EventNoticesRow {
   eventId: string
   toldVersion: number
   reminded: string | null
 }
 
-/** A holiday by a law newer than this program. */
+/** Public holiday from the online source, by a law newer than this program. */
 export interface ExtraHolidayRow {
   day: string
   name: string
   acceptedAt: string
 }
 
+/** Settings of the site as JSON (`facts`), in one row. */
 export interface SiteRow {
   id: 'site'
   version: number
@@ -131,7 +140,10 @@ export interface SiteRow {
   updatedAt: string
 }
 
-/** `facts` is JSON. A built-in page has no row until it is edited. `id` of an own page: `p-` and its path segment. */
+/**
+ * Page record, `facts` as JSON. A built-in page has no row until it is edited. `id` is the name of a built-in page, or
+ * `p-` and the last path segment of an own page.
+ */
 export interface PageRow {
   id: string
   version: number
@@ -140,13 +152,16 @@ export interface PageRow {
   deletedAt: string | null
 }
 
-/** Suffix of the published identifiers. It never changes. */
+/** Suffix of the identifiers that this site publishes, in one row. It is written once and never changes. */
 export interface IdentityRow {
   id: 'site'
   name: string
 }
 
-/** `before` and `after` are JSON of the record, null if missing or binned; `version` is the one after the change. */
+/**
+ * Change of a record. `before` and `after` are JSON of the whole record, null if it was missing or in the bin.
+ * `version` is the record's version after the change. All changes of a save share its `saveId`.
+ */
 export interface RevisionRow {
   id: string
   subject: string
@@ -160,12 +175,16 @@ export interface RevisionRow {
   saveId: string
 }
 
+/** One-time event in the life of this database. */
 export interface MarkRow {
   name: string
   at: string
 }
 
-/** `nonMemberId` is for a person without an account. `accountnameKey` is normalized for comparison. */
+/**
+ * Member of the tennis circle. `accountId` is the account that signs in as this member. A record that an administrator
+ * made for a person without an account has a `nonMemberId` instead. `accountnameKey` is normalized for comparison.
+ */
 export interface MemberRow extends BinnedRow {
   accountId: string | null
   nonMemberId: string | null
@@ -192,14 +211,17 @@ export interface MemberRow extends BinnedRow {
   realname: string | null
 }
 
-/** Role `editing` covers dishes, hours and events, `administration` all. */
+/**
+ * Staff account of the shop, independent of the circle. Role `editing` covers dishes, hours and events,
+ * `administration` all.
+ */
 export interface StaffRow extends BinnedRow {
   accountId: string
   name: string
   role: 'editing' | 'administration'
 }
 
-/** `key` is the token's hash; `invitedBy` and `usedBy` are account IDs. */
+/** Single-use staff invitation of `name`. `key` is the token's hash; `invitedBy` and `usedBy` are account IDs. */
 export interface InvitationRow {
   key: string
   role: StaffRow['role']
@@ -212,14 +234,14 @@ export interface InvitationRow {
   endedAt: string | null
 }
 
-/** `key` is a hash; `accountId` is the account created with it. */
+/** Setup key that the start printed for /welcome, as a hash, and the account created with it. */
 export interface WelcomeKeyRow {
   key: string
   accountId: string | null
   createdAt: string
 }
 
-/** `subject` is the member's ID, `fields` is JSON. */
+/** Unsaved input of the member form. `subject` is the member's ID, `fields` is JSON. */
 export interface MemberDraftRow {
   owner: string
   subject: string
@@ -227,6 +249,7 @@ export interface MemberDraftRow {
   updatedAt: string
 }
 
+/** Idempotency key of a submitted form, with its first result as JSON. */
 export interface OnceKeyRow {
   owner: string
   key: string
@@ -234,7 +257,7 @@ export interface OnceKeyRow {
   at: string
 }
 
-/** `email` is in lower case. An account with `deletedAt` cannot sign in. */
+/** User account. `email` is in lower case. */
 export interface AccountRow extends Times {
   id: string
   name: string
@@ -242,6 +265,7 @@ export interface AccountRow extends Times {
   emailVerified: boolean
   image: string | null
   version: Generated<number>
+  /** Set when an administrator removes the account. It cannot sign in until it is restored. */
   deletedAt: Generated<string | null>
 }
 
@@ -254,9 +278,10 @@ export interface SessionRow extends Times {
   expiresAt: string
 }
 
-/** `owner` is the account ID, `subject` the Google user ID. */
+/** Sign-in method of an account: password (`credential`) or Google, with `subject` as the Google user ID. */
 export interface SignInMethodRow extends Times {
   id: string
+  /** Account ID. */
   owner: string
   provider: 'credential' | 'google'
   subject: string
@@ -269,6 +294,7 @@ export interface SignInMethodRow extends Times {
   scope: string | null
 }
 
+/** Pending sign-in at Google. */
 export interface VerificationRow extends Times {
   id: string
   identifier: string
@@ -276,7 +302,10 @@ export interface VerificationRow extends Times {
   expiresAt: string
 }
 
-/** `key` is the token's hash. An `undo` link restores an earlier e-mail address. */
+/**
+ * Link mailed to `email`, which it verifies. An `undo` link restores an earlier e-mail address. `key` is the token's
+ * hash.
+ */
 export interface MailedLinkRow {
   key: string
   purpose: 'verify' | 'change' | 'reset' | 'undo'
@@ -285,14 +314,18 @@ export interface MailedLinkRow {
   expiresAt: string
 }
 
-/** `key` contains a hash that identifies the client. */
+/** Rate-limit counter, valid until `until`; `key` contains a hash that identifies the client. */
 export interface AttemptRow {
   key: string
   count: number
   until: string
 }
 
-/** Suspected `spam` sends no e-mail and expires at `expiresAt`. `doneAt` is null while the message needs more work. */
+/**
+ * Contact message. `replyTo` is the sender's e-mail address. Suspected `spam` sends no e-mail and expires at
+ * `expiresAt`, null for other messages. `readAt` is null while the message is unread, `doneAt` is null while it needs
+ * more work. Searches use `searchText`, made by `searchTextOf`.
+ */
 export interface MessageRow {
   id: string
   recipient: 'shop' | 'circle' | 'portfolio'
@@ -315,13 +348,17 @@ export interface MessageReplyRow {
   createdAt: string
 }
 
-/** `dueAt` is the next attempt or the end of the current one. A `filed` e-mail is unsent in the data folder. */
+/**
+ * E-mail to `to`, or to the readers of `recipient` at the time of sending. `about` is its contact message, and
+ * `replyId` the reply that it delivers; without `about`, the e-mail is a notice. A `filed` e-mail was written to the
+ * data folder and not sent. While the e-mail waits, `dueAt` is the next attempt or the end of the current one.
+ * `trouble` is the last error. `onceKey` is unique.
+ */
 export interface OutboxRow {
   id: string
   onceKey: string | null
   about: string | null
   replyId: string | null
-  /** Its readers at the time of sending receive the e-mail if `to` is null. */
   recipient: MessageRow['recipient'] | null
   to: string | null
   replyTo: string | null
@@ -337,7 +374,7 @@ export interface OutboxRow {
   doneAt: string | null
 }
 
-/** `name` is the hash of the upload; the size is in pixels, of the widest file. */
+/** Uploaded image: hash of the upload, pixel size of the widest file, and time of the last upload. */
 export interface PictureRow {
   name: string
   width: number
@@ -353,7 +390,7 @@ export interface PictureFileRow {
   bytes: Buffer
 }
 
-/** Unchanged JSON, including content that the import does not support. */
+/** Unchanged document of an older site as JSON, including content that the import does not support. */
 export interface ImportedDocumentRow {
   collection: string
   id: string
@@ -361,7 +398,10 @@ export interface ImportedDocumentRow {
   importedAt: string
 }
 
-/** `madeAt` is the time of the backup's data. `trouble` is the error of the last attempt, in Japanese. */
+/**
+ * Last backup that left the machine in each `way`: downloaded by `accountId`, copied to the second folder, or written
+ * by hand to another disk. `madeAt` is the time of its data. `trouble` is the error of the last attempt, in Japanese.
+ */
 export interface BackupCopyRow {
   way: 'download' | 'folder' | 'hand'
   madeAt: string | null
