@@ -30,7 +30,7 @@ describe('fieldsOf', () => {
   })
 })
 
-describe('errorsOfStep', () => {
+describe('validateStep', () => {
   test.each([
     ['no characters', ''],
     ['spaces', '  \t '],

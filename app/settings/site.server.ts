@@ -44,7 +44,7 @@ export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author
   })
 }
 
-/** Saves the given settings with `saveSettings`, which merges other authors' changes. Throws `PictureGone`. */
+/** Saves the given settings with `saveSettings`, which merges other authors' changes. Throws `ImageMissing`. */
 export async function saveSite(
   db: Kysely<Tables>,
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteSettings> },

@@ -24,7 +24,7 @@ import type { Route } from './+types/dining-page.ts'
 const editor = () => import('./dining-editor.tsx')
 const DiningTools = lazyComponent(async () => (await editor()).DiningTools)
 const SoldOutSwitch = lazyComponent(async () => (await editor()).SoldOutSwitch)
-const ArrangeList = lazyComponent(async () => (await import('../cards/reorder-list.tsx')).ReorderList)
+const ReorderList = lazyComponent(async () => (await import('../cards/reorder-list.tsx')).ReorderList)
 
 export const handle = {
   cache: 'minute',
@@ -80,7 +80,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
       </PageHead>
       <Outlet />
       {arranging ? (
-        <ArrangeList items={dishes} action="/dining?arrange" />
+        <ReorderList items={dishes} action="/dining?arrange" />
       ) : (
         <CardGrid columns="wide" empty={about.empty}>
           {dishes.map((dish, index) => (

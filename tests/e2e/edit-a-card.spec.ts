@@ -113,7 +113,7 @@ test('follows a tap while lazy parts of the page are still loading', async ({ ow
   const page = await owner()
   // React once failed to render the next page in one of ten runs when a script loaded during the rendering.
   for (let time = 0; time < often(1, 8); time++) {
-    const scriptRequest = page.waitForRequest(/arrange-list.*\.js/)
+    const scriptRequest = page.waitForRequest(/reorder-list.*\.js/)
     const trashRequest = page.waitForRequest(/trash.*\.js/)
     await page.route(/trash.*\.js/, async (route) => {
       await scriptRequest
@@ -298,7 +298,7 @@ test('shows a visitor no edit buttons and makes the whole card a link', async ({
     .first()
     .click({ position: { x: 100, y: 100 } })
   await expect(page).toHaveURL('/calendar')
-  expect(scripts.filter((url) => /edit-buttons|-editor|arrange-list/.test(url))).toEqual([])
+  expect(scripts.filter((url) => /edit-buttons|-editor|reorder-list/.test(url))).toEqual([])
 })
 
 withEditButtons.describe('edit buttons shown to visitors', () => {

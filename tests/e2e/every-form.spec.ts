@@ -48,7 +48,7 @@ const excludedFiles = [
 ]
 
 test('covers every form of the site', () => {
-  const filesWithForms = findComponentFiles(/\b(?:useSave|useLeaving)(?:<\w+>)?\(|method="post"/)
+  const filesWithForms = findComponentFiles(/\b(?:useSave|useListSave)(?:<\w+>)?\(|method="post"/)
   expect([...new Set([...forms.map((form) => form.file), ...excludedFiles])].sort()).toEqual(filesWithForms)
 })
 

@@ -27,7 +27,7 @@ const PARTLY_OLDER = ['AbortSignal.timeout']
 const OTHER_THINGS = [
   ...['address', 'changed', 'check', 'component', 'deleted', 'fetchPriority', 'format', 'imageSizes', 'isComposing'],
   ...['margin', 'marginBottom', 'marginLeft', 'marginRight', 'marginTop', 'minHeight', 'movementX', 'movementY'],
-  ...['popover', 'priority', 'suffix', 'take in writing', 'toArray in arrange-list'],
+  ...['popover', 'priority', 'suffix', 'take in writing', 'toArray in reorder-list'],
 ]
 
 // Decoration: without these features a page looks plainer, but nothing is missing or hidden.
