@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import SQLite from 'better-sqlite3'
 import { closeAlert, goOnToRegister, register, signUp } from './registering.ts'
 import { axe, expect, fillIn, open, startSite, told, test as visit } from './visitors.ts'
 
 /** A site of the test's own with no mail server: what it would send lies in `mails`. */
 const test = visit.extend<{
-  shop: { address: string; mails: () => Promise<string[]> }
+  shop: { address: string; mails: () => Promise<string[]>; stored: (table: 'messages' | 'outbox') => string[] }
   openAsOwner: () => Promise<Page>
   write: Write
 }>({
@@ -18,7 +19,14 @@ const test = visit.extend<{
       const names = await readdir(folder).catch(() => [])
       return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
     }
-    await use({ address: running.address, mails })
+    /** Returns the subjects of the stored messages, or of the mails whether sent or not. */
+    const stored = (table: 'messages' | 'outbox') => {
+      const db = new SQLite(join(running.folder, 'site.db'), { readonly: true })
+      const rows = db.prepare(`select subject from ${table} order by createdAt`).pluck().all()
+      db.close()
+      return rows as string[]
+    }
+    await use({ address: running.address, mails, stored })
     await stop()
   },
   openAsOwner: ({ browser, shop }, use) =>
@@ -84,6 +92,10 @@ test('a visitor on a phone writes, and again where the answer was lost', async (
   await fillIn(visitor, { 件名: '名乗らずに', 本文: 'いつも応援しています。' })
   await send.click()
   await expect(told(visitor, '送信しました')).toBeVisible()
+  // A duplicate may be stored after the assertion on the mails.
+  expect(shop.stored('messages')).toEqual(['席のご相談', '名乗らずに'])
+  // The second message has no mail if the test writes it faster than a person.
+  expect(shop.stored('outbox').filter((subject) => subject.includes('席'))).toHaveLength(1)
   await phone.close()
 })
 
@@ -195,6 +207,7 @@ test('deletes, restores and releases held messages', async ({ openAsOwner, reque
   await owner.getByRole('navigation', { name: 'お問い合わせの種類' }).getByRole('link', { name: 'すべて' }).click()
   await expect(letter(guest)).toBeVisible()
   await expect(letter(advert)).toBeHidden()
+  expect(shop.stored('outbox')).toEqual([`お問い合わせ：${guest}`])
 })
 
 async function becomeOwner(owner: Page) {
