@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -24,4 +24,22 @@ describe('createMailer', () => {
     expect(createMailer({ ...settings, smtpUrl: undefined }).verifies).toBe(false)
     expect(createMailer({ ...settings, smtpUrl: 'smtp://127.0.0.1:1' }).verifies).toBe(true)
   })
+})
+
+test.each([
+  'hana@example.jp, other@example.jp',
+  'hana@example.jp;other@example.jp',
+  'hana@example.jp other@example.jp',
+  'hana@example.jp\r\nBcc: other@example.jp',
+  '花 <hana@example.jp>',
+  'friends: hana@example.jp, other@example.jp;',
+  '',
+])('sends no mail when the recipient or the reply-to address is %j', async (address) => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'noren-mails-')), 'mails')
+  const mailer = fileMailer(folder, 'noreply@example.jp')
+  const mail = { to: 'hana@example.jp', subject: '確認', text: '本文です', html: '<p>本文です</p>' }
+  await expect(mailer.send({ ...mail, to: address })).rejects.toThrow('Not one plain address')
+  // An empty reply-to address means that there is none.
+  if (address) await expect(mailer.send({ ...mail, replyTo: address })).rejects.toThrow('Not one plain address')
+  expect(existsSync(folder)).toBe(false)
 })

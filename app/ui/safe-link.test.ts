@@ -37,3 +37,14 @@ describe('safeLink', () => {
     expect(safeLink(url)).toBeNull()
   })
 })
+
+const controls = [...Array.from({ length: 0x21 }, (_, code) => String.fromCharCode(code)), '\u007f']
+
+test.each(['/a%b', '#a%b', 'https://example.jp/a%b', 'mailto:a%b@example.jp', 'tel:075%000'])(
+  'rejects control characters, spaces and backslashes within %s',
+  (url) => {
+    expect(safeLink(url.replace('%', ''))).not.toBeNull()
+    for (const character of [...controls, '\\'])
+      expect(safeLink(url.replace('%', character)), JSON.stringify(character)).toBeNull()
+  },
+)

@@ -41,3 +41,16 @@ test('pastes the plain text when the HTML has no text', async ({ page }) => {
   })
   await expect.poll(() => readPlainText(page)).toBe('見えた文字')
 })
+
+for (const style of [
+  'display:none',
+  'display: none !important',
+  'visibility:hidden',
+  'Visibility : Hidden',
+  'mso-hide:all',
+])
+  test(`leaves out text with the style ${style}`, async ({ page }) => {
+    const hidden = `<span style="color:red;${style}">隠れた</span>`
+    await openAndPaste(page, { 'text/html': `<p>前${hidden}後</p><p style="${style}">隠れた段落</p><p>終わり</p>` })
+    await expect.poll(() => readPlainText(page)).toBe(['前後', '終わり'].join('\n\n'))
+  })

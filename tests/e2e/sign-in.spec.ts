@@ -139,6 +139,7 @@ test('offers a retry when the member look-up after Google takes fifteen seconds'
   await expect(page.getByText('メンバー情報の確認に時間がかかっています')).toHaveCount(0)
   await page.clock.runFor(1000)
   await expect(page.getByText('メンバー情報の確認に時間がかかっています')).toBeVisible()
+  expect(tries, 'no attempt without a press').toBe(1)
   await page.unroute('**/login/welcome')
   await page.getByRole('button', { name: 'もう一度試す' }).click()
   await expectSignUpAlert(page)
