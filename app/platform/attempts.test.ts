@@ -122,7 +122,7 @@ onEachEngine((fresh, engine) => {
         (await browserOf(site, { address: '198.51.100.7' }).post('/emaillogin', { ...hana, password })).status
       await countGuesses(site, 9, { account: hana.email })
       expect([await signInAsStranger('not-this-one'), await signInAsStranger(hana.password)]).toEqual([401, 429])
-      // The known device cookie is valid only for its own account, and a forged cookie for none.
+      // The known device cookie is valid only for its own account. A forged cookie is never valid.
       expect((await other.post('/emaillogin', hana)).status).toBe(429)
       const forger = browserOf(site)
       const [name = '', value = ''] = [...own.cookies].find(([name]) => name.endsWith('.device')) ?? []
