@@ -4,11 +4,11 @@ import { retryLoad } from '../ui/retry-load.ts'
 
 type Options = { speed: number; delay: number; scrollbar?: string }
 
-/** Runs Swiper after hydration; earlier calls set its initial state. Times are in milliseconds. */
+/** Runs Swiper after hydration. Calls before hydration set the initial state. Times are in milliseconds. */
 export function useSwiper(options: Options) {
   const container = useRef<HTMLDivElement>(null)
   const swiper = useRef<Swiper>(null)
-  // The other slides wait for it, so that a phone loads the first slide first.
+  // False until the first slide has loaded, so that a phone loads the first slide before the other slides.
   const [canRenderAll, setCanRenderAll] = useState(false)
   const [activeIndex, setActiveIndex] = useState(0)
   const [isFading, setIsFading] = useState(false)
