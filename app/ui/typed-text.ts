@@ -41,7 +41,10 @@ export function foldWidth(text: string) {
   return normalize(cleanLine(text), 'NFKC').replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
 }
 
-/** Parses a typed number of either width: null if blank, NaN for other text. Returns a non-string unchanged. */
+/**
+ * Parses a number that was typed in full or half width. Returns null for blank text and NaN for other text. Returns a
+ * non-string unchanged.
+ */
 export function numberFrom(value: unknown) {
   if (typeof value !== 'string') return value
   return isBlank(value) ? null : Number(foldWidth(value))
