@@ -85,7 +85,7 @@ onEachEngine((fresh) => {
   })
 
   describe('sign-in', () => {
-    test('redirects members to the home page and other users to the registration', async () => {
+    test('redirects members to the home page and other users to the registration form', async () => {
       const site = await sampleSite(await fresh())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
@@ -168,7 +168,7 @@ onEachEngine((fresh) => {
   })
 
   describe('a mailed link', () => {
-    test('expires after one day, or after one hour if it resets a password', async () => {
+    test('expires after one hour when it resets a password, otherwise after one day', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', hana)
       await browserOf(site).post('/resetpassword', { email: hana.email })
@@ -525,7 +525,7 @@ onEachEngine((fresh) => {
   })
 
   describe('HTTP caching', () => {
-    test('is disabled for all pages of signed-in users', async () => {
+    test('is disabled for all pages when the user is signed in', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       expect((await browser.get('/dining')).headers.get('cache-control')).toBe('no-cache')

@@ -182,7 +182,7 @@ onEachEngine((fresh) => {
       expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
     })
 
-    test('is limited to three requests in 15 minutes, which do not block a password reset', async () => {
+    test('is limited to three requests in 15 minutes, without blocking a password reset', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await signInBrowser(site, { ...hana, email: 'stranger@example.jp' })
       const browser = await signInBrowser(site, hana)
@@ -273,7 +273,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
     })
 
-    test('restores the first of several addresses and invalidates the later undo links', async () => {
+    test('restores the first of several addresses, and invalidates the undo links of the later addresses', async () => {
       const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
       const [first = ''] = undoMails().map(({ text }) => undoPathIn(text))
       site.clock.now += DAY_MS
@@ -355,7 +355,7 @@ onEachEngine((fresh) => {
   })
 
   describe('account mails', () => {
-    test('are limited to five per mailbox in 15 minutes, for all forms and senders together', async () => {
+    test('are limited to five per mailbox in 15 minutes, for all forms and all senders together', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const numbers = [0, 1, 2]
       const strangers = numbers.map((index) => ({ ...hana, email: `stranger-${index}@example.jp` }))
@@ -411,7 +411,7 @@ onEachEngine((fresh) => {
       expect(siteWithoutMail.mails).toEqual([])
     })
 
-    test('contain no text that a visitor typed if the address is unverified', async () => {
+    test('contain no text by the visitor when the address is unverified', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const name = 'http://evil.example/prize'
       const victim = 'victim@example.jp'

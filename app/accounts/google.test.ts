@@ -69,7 +69,7 @@ onEachEngine((fresh) => {
       expect(site.mails).toEqual([])
     })
 
-    test('creates an account only for an open invitation when the circle is hidden', async () => {
+    test('creates an account only for a valid invitation when the circle is hidden', async () => {
       const site = await sampleSite(await fresh(), settings())
       const shop = await openShop(site)
       const knownChoice = { email: 'midori@example.jp', name: '緑', verified: true }
@@ -95,7 +95,7 @@ onEachEngine((fresh) => {
       expect(await emails()).toEqual([{ email: knownChoice.email }, { email: stranger.email }, { email: owner.email }])
     })
 
-    test('does not open a password account whose e-mail address is unverified', async () => {
+    test('does not open a password account when its e-mail address is unverified', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
@@ -150,7 +150,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(2)
     })
 
-    test('opens an existing password account and an imported member at each sign-in', async () => {
+    test('opens the same account at each sign-in when the user has a password or is an imported member', async () => {
       const site = await sampleSite(await fresh(), settings())
       await signInBrowser(site, hana)
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()

@@ -65,7 +65,10 @@ export async function findUndoLink(db: Kysely<Tables>, { id, email }: { id: stri
   return (await ownLinks.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
-/** Whether an account other than `except` reserves the e-mail address, because it can still undo its address change. */
+/**
+ * Whether an account other than `except` reserves the e-mail address. An undo link reserves the address that the link
+ * would restore.
+ */
 export async function isEmailReserved(
   db: Kysely<Tables>,
   email: string,

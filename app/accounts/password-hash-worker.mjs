@@ -1,5 +1,5 @@
-// Worker thread (thread.server.ts) that computes argon2id hashes. Plain JavaScript, since a thread that loads
-// TypeScript takes 15 MB more.
+// Worker thread (thread.server.ts) that computes argon2id hashes. The file is plain JavaScript, because a thread that
+// loads TypeScript takes 15 MB more.
 import { argon2Sync } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'

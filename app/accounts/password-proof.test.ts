@@ -102,7 +102,7 @@ onEachEngine((fresh) => {
       expect(await other.text('/account')).toContain('ログインしてからご覧ください')
     })
 
-    test('rejects a slow account form when its session has ended before the body arrives', async () => {
+    test('rejects a slow account form when the session ends before the body arrives', async () => {
       const { site } = await siteWithAccount(await fresh())
       const thief = await signInBrowser(site, hana)
       const owner = await signInBrowser(site, hana)
@@ -117,7 +117,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
     })
 
-    test('rejects a new dish when the session has ended before the body arrives', async () => {
+    test('rejects a new dish when the session ends before the body arrives', async () => {
       const db = await fresh()
       const site = await sampleSite(db)
       await site.people()

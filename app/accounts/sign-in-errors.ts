@@ -46,7 +46,7 @@ export function parseSignInError(name: string | null): SignInError | null {
   return name !== null && Object.hasOwn(signInErrors, name) ? (name as SignInError) : null
 }
 
-// Barcelona is Threads; musical_ly, trill and Bytedance are TikTok; "; wv)" is the WebView of any Android app.
+// Barcelona is Threads. musical_ly, trill and Bytedance are TikTok. "; wv)" is the WebView of any Android app.
 const IN_APP =
   /\b(?:Instagram|FB(?:AN|AV|_IAB)|Barcelona|Twitter(?:Android| for )|YJApp|musical_ly|trill|Bytedance|MicroMessenger|KAKAOTALK)|; wv\)/i
 
