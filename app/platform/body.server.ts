@@ -151,7 +151,7 @@ type Arrival = { network: string; size: number }
  * oldest body of the full or busiest network instead.
  */
 function createAdmission(limits: { capacity: number; perNetwork: number; abortsOldest: boolean }) {
-  // A set iterates in order of arrival.
+  // A set iterates in insertion order, which is the order of arrival.
   const currentArrivals = new Set<Arrival & { controller: AbortController }>()
 
   function makeRoom({ network, size }: Arrival) {

@@ -13,7 +13,7 @@ export async function readForm(
   { several = {}, others }: FormOptions = {},
 ): Promise<FormData> {
   const form = new FormData()
-  // Every form may contain `own`, the previous saves of its tab.
+  // Every form may contain the field `own`, which lists the previous saves of its browser tab.
   const remaining = new Map([...fields, 'own'].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
   const body = await request.text()

@@ -140,7 +140,7 @@ describe('loadRouteModule', () => {
     expect(readFileSync('vite.config.ts', 'utf8')).toContain("id.endsWith('/dom/ssr/routeModules.js')")
   })
 
-  test('returns the module with `shouldRevalidate` as its default', async () => {
+  test('adds the default `shouldRevalidate` to the module', async () => {
     const modules: RouteModules = {}
     expect(await loadRouteModule({ id: 'other', module: OTHER_SCRIPT }, modules)).toMatchObject({ shouldRevalidate })
     expect(modules.other?.default).toBeTypeOf('function')
