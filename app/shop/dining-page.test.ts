@@ -155,7 +155,7 @@ onEachEngine((fresh) => {
         expect((await post('administrator', '/dining', { intent: 'sold out', id })).status).toBe(404)
     })
 
-    test('saves a new card order as one save that can be undone, and rejects an outdated form', async () => {
+    test('saves a new card order as one save with an undo, and rejects an outdated form', async () => {
       const { post, order, db, clock } = await site()
       const seen = await order()
       const wanted = [...seen.slice(3), ...seen.slice(0, 3)]

@@ -74,11 +74,12 @@ function fadeOptions({ Autoplay, EffectFade, Scrollbar }: Loaded, { speed, delay
     modules: [Autoplay, EffectFade, Scrollbar],
     effect: 'fade',
     fadeEffect: { crossFade: true },
-    // The shortest possible fade, because autoplay waits for the end of a transition.
+    // The fade lasts at least 1 ms, because autoplay waits for the end of a transition.
     speed: prefersReducedMotion() ? 1 : speed,
     autoplay: { delay, disableOnInteraction: false },
     ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
-    // With fading, the step from the last slide to the first looks like any other, so looping needs no copies.
+    // When slides fade, the step from the last slide to the first looks like any other step, so looping needs no
+    // copies.
     rewind: true,
   }
 }
