@@ -92,7 +92,7 @@ type ConfirmProps = {
   onCancel: () => void
 }
 
-/** A confirm dialog. The cancel button comes first, so that it has the initial focus. */
+/** A confirm dialog. The cancel button comes first, so that the button has the initial focus. */
 export function Confirm({ sentence, children, confirm = '削除する', onConfirm, onCancel }: ConfirmProps) {
   return (
     <Dialog title={sentence} onClose={onCancel} alert>

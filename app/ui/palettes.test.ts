@@ -23,7 +23,7 @@ test.each(paletteNames)('defines the colours of the palette %s equally in CSS an
   expect(tokensOf('app/ui/palettes.css', `[data-palette="${name}"]`)).toEqual(tokens)
 })
 
-test('uses the first palette when a page selects none', () => {
+test('uses the first palette when a page selects no palette', () => {
   const [first] = parseCss('app/ui/palettes.css').nodes.filter((node) => node.type === 'rule')
   expect(first?.selectors).toEqual([':root', '[data-palette="shu"]'])
 })

@@ -21,7 +21,7 @@ export function parseUrl(url: string, base?: string) {
   }
 }
 
-// A colon before the path would end a scheme; an @ would belong to an e-mail address.
+// A colon before the path would end a scheme, and an @ would belong to an e-mail address.
 const HOST_FIRST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}](?=[/?#]|$)/u
 
 export function withHttps(typed: string) {

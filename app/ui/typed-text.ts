@@ -7,7 +7,7 @@ const INVISIBLE = /[^\P{Cc}\n]|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202
 const EDGE = '[\\s\\u115f\\u1160\\u200c\\u200d\\u2800\\u3164\\uffa0]'
 // Without the lookbehind, a run of spaces inside the text would take quadratic time.
 const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g')
-// NFC would replace compatibility ideographs in names with other kanji.
+// Excludes compatibility ideographs, because NFC would replace these characters in names with other kanji.
 const COMPOSED = /[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu
 
 export function isBlank(text: string) {
