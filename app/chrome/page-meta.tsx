@@ -62,7 +62,7 @@ export function documentTitle(title: string, site: { name: string }) {
   return `${title} | ${site.name}`
 }
 
-// Search engines read the HTML of the server, so browsers need not load this code.
+// Search engines read the HTML of the server, so browsers do not load the code of this metadata.
 function StructuredData({ root }: { root: RestaurantData }) {
   const shop = import.meta.env.SSR && restaurantMetadata(root)
   if (!shop) return null
