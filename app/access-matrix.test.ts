@@ -23,7 +23,7 @@ import { invite } from './staff/invitations.server.ts'
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator', 'editor', 'manager'] as const
 
 type StatusByPerson = Record<Person, number>
-/** The expected status of all visitors, or of each kind of visitor. */
+/** The expected status for all visitors together, or for each kind of visitor. */
 type Statuses = number | StatusByPerson
 type RouteAccess = { url: string; path?: string; get: Statuses; post?: Statuses }
 
@@ -334,7 +334,7 @@ const calls: [method: string, path: string, expected: Statuses][] = [
   ['POST', 'p-about', administrators(400)],
   ['POST', 'p-none', 404],
   ['POST', 'p-hidden', administratorsAndOthers(400, 404)],
-  // Tables that are no collections.
+  // These names are tables, but not collections.
   ...(['staff', 'invitations', 'welcomeKeys', 'accounts', 'messages'] as const).flatMap((name) =>
     ['GET', 'POST'].map((method) => [method, name, 404] as [string, string, Statuses]),
   ),

@@ -121,7 +121,7 @@ export function mayTakeBackups(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
-/** Whether the visitor's heading fonts are exempt from the rate limit, because editing requests many. */
+/** Whether the visitor's heading fonts are exempt from the rate limit, because editing requests many fonts. */
 export function isExemptFromFontLimit(visitor: Visitor) {
   return seesMembers(visitor) || isStaff(visitor)
 }

@@ -23,7 +23,7 @@ export type Dependencies = {
   mailer: Mailer
   records: RecordDependencies
   live: Live
-  /** Returns the time of the last good backup in milliseconds since 1970, or null if there is none. */
+  /** Returns the time of the last backup in milliseconds since 1970, or null if there is no backup. */
   lastBackup: () => Promise<number | null>
   hasCopyFolder: boolean
   readVerifiedEmails: ReadVerifiedEmails
@@ -64,7 +64,7 @@ export function authorOf(context: RequestContext): Author {
   }
 }
 
-/** Number and last time of failed reads, and time of the last failed save, in milliseconds since 1970. */
+/** Number of failed reads, and the times of the last failed read and save, in milliseconds since 1970. */
 export type Health = { failures: number; failedAt: number; unstoredAt: number }
 
 /**
