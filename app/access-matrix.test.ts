@@ -23,7 +23,7 @@ import { invite } from './staff/invitations.server.ts'
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator', 'editor', 'manager'] as const
 
 type StatusByPerson = Record<Person, number>
-/** The expected status of all visitors, or of each kind of visitor. */
+/** The expected status for all visitors together, or for each kind of visitor. */
 type Statuses = number | StatusByPerson
 type RouteAccess = { url: string; path?: string; get: Statuses; post?: Statuses }
 
@@ -38,26 +38,26 @@ function everyone(status: number): StatusByPerson {
 
 const NOT_PERMITTED = { ...everyone(403), guest: 401 }
 
-/** Permitted to administrators only. */
+/** Returns the expected status for each visitor if only administrators have permission. */
 const administrators = (status: number): StatusByPerson => ({
   ...NOT_PERMITTED,
   administrator: status,
   manager: status,
 })
-/** Permitted to all staff, including editors. */
+/** Returns the expected status for each visitor if all staff, including editors, have permission. */
 const shop = (status: number): StatusByPerson => ({ ...administrators(status), editor: status })
-/** Permitted to staff and approved members: dishes, hours and events. */
+/** Returns the expected status for each visitor if staff and approved members have permission. */
 const editors = (status: number): StatusByPerson => ({ ...shop(status), approved: status })
-/** Permitted to a member for the own record, and to administrators for all records. */
+/** Returns the expected status for each visitor if only the member of a record and administrators have permission. */
 const owners = (status: number): StatusByPerson => ({ ...administrators(status), applicant: status, approved: status })
-/** Permitted to every signed-in user. */
+/** Returns the expected status for each visitor if every signed-in user has permission. */
 const accounts = (status: number): StatusByPerson => ({ ...everyone(status), guest: 401 })
 
 /** A page that all visitors may open and that accepts no form. */
 const page = (url: string, path = `/${url}`): RouteAccess => ({ url, path, get: 200, post: 405 })
 
-// All visitors may open all pages; the permission to save differs. `{own}` and `{other}` are IDs of members, `{dish}`
-// and `{match}` IDs of cards in two collections.
+// All visitors may open all pages. The permission to save differs. `{own}` and `{other}` are IDs of members. `{dish}`
+// and `{match}` are IDs of cards in two collections.
 const routeAccess: RouteAccess[] = [
   page('', '/'),
   { url: '', path: '/?index', get: 200, post: administrators(409) },
@@ -102,7 +102,7 @@ const routeAccess: RouteAccess[] = [
   { url: 'staff', path: '/staff', get: 200, post: administrators(400) },
   { url: 'staff/:id', path: '/staff/{editor}', get: 200, post: 405 },
   { url: 'staff/:id', path: '/staff/none', get: administratorsAndOthers(404, 200), post: 405 },
-  // Unknown keys of an invitation and of the setup wizard. The wizard redirects administrators to its next step.
+  // The invitation key and the setup key are unknown. The wizard redirects administrators to its next step.
   { url: 'invitation', path: '/invitation?key=none', get: 200, post: 410 },
   { url: 'invitation', path: '/invitation', get: 200, post: 410 },
   { url: 'welcome', path: '/welcome', get: administratorsAndOthers(302, 200), post: administratorsAndOthers(302, 410) },
@@ -113,7 +113,8 @@ const routeAccess: RouteAccess[] = [
     post: administratorsAndOthers(302, 410),
   },
   { url: 'bin', path: '/bin', get: 200, post: editors(400) },
-  // These visitors have no session, so reauthentication fails; backup-page.test.ts tests it with a session.
+  // These visitors have no session, so reauthentication fails. backup-page.test.ts tests reauthentication with a
+  // session.
   { url: 'backup', path: '/backup', get: 200, post: administrators(401) },
   page('login'),
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
@@ -123,7 +124,7 @@ const routeAccess: RouteAccess[] = [
   { url: 'resetpassword', path: '/resetpassword', get: 200, post: 400 },
   { url: 'verifyemail', path: '/verifyemail', get: 200, post: 410 },
   { url: 'undoaddress', path: '/undoaddress', get: 200, post: 410 },
-  // These visitors have no session; accounts.test.ts tests accounts with a session.
+  // These visitors have no session. accounts.test.ts tests the account pages with a session.
   { url: 'account', path: '/account', get: 200, post: 401 },
   { url: 'account/data', path: '/account/data', get: 401 },
   { url: 'logout', path: '/logout', get: 200, post: 302 },
@@ -333,7 +334,7 @@ const calls: [method: string, path: string, expected: Statuses][] = [
   ['POST', 'p-about', administrators(400)],
   ['POST', 'p-none', 404],
   ['POST', 'p-hidden', administratorsAndOthers(400, 404)],
-  // Tables that are no collections.
+  // These names are tables, but not collections.
   ...(['staff', 'invitations', 'welcomeKeys', 'accounts', 'messages'] as const).flatMap((name) =>
     ['GET', 'POST'].map((method) => [method, name, 404] as [string, string, Statuses]),
   ),
@@ -348,7 +349,7 @@ const topicStatuses: Record<Topic | 'none', Statuses> = {
   none: 400,
 }
 
-/** The visitors who may revert a change of each record type and see its history. */
+/** The visitors who may see the history of each record type and revert its changes. */
 const historyAccess: [subject: string, of: string, who: (status: number) => StatusByPerson][] = [
   ['card', '{dish}', editors],
   ['card', '{match}', administrators],
@@ -521,7 +522,7 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
   })
 
-  test('downloads no backup without a valid permit', async () => {
+  test('rejects a backup download without a valid permit', async () => {
     const { db, as } = await site()
     const expected = administrators(303)[person]
     for (const query of ['', '?permit=', `?permit=${noon * 2}.${'a'.repeat(43)}`]) {
@@ -613,7 +614,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     email: 'new@example.jp',
   }
 
-  /** Returns a form with additional fields: each spelling of the name with each of the values. */
+  /** Returns a form with additional fields: every value under every spelling of the name. */
   function formWith(fields: Record<string, string>, spelling: string[], values: string[]) {
     const form = new URLSearchParams(fields)
     for (const fieldName of spelling) for (const value of values) form.append(fieldName, value)

@@ -33,7 +33,7 @@ function renderDocument(page: ReactNode, signal: AbortSignal) {
   })
 }
 
-/** Logs pages that failed to render; responses below 500 are already logged with their status. */
+/** Logs pages that failed to render. Responses below 500 are already logged with their status. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   const isClientError = isRouteErrorResponse(error) && error.status < 500
   if (!isClientError && !request.signal.aborted) contextOf(context).log.error({ err: error }, 'page rendering failed')

@@ -1,6 +1,6 @@
 import type { Topic } from './live/topics.ts'
 
-/** Null for a guest. `member.administrator` runs the site; `member.admin` only means approved by the circle. */
+/** Null for a guest. `member.administrator` runs the site. `member.admin` only means approval by the circle. */
 export type Visitor = null | {
   accountId: string
   name: string
@@ -116,12 +116,12 @@ export function seesBackups(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
-/** Whether the visitor may download all data; the caller must also reauthenticate the visitor. */
+/** Whether the visitor may download all data. The caller must also reauthenticate the visitor. */
 export function mayTakeBackups(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
-/** Whether the visitor's heading fonts are exempt from the rate limit, because editing requests many. */
+/** Whether the visitor's heading fonts are exempt from the rate limit, because editing requests many fonts. */
 export function isExemptFromFontLimit(visitor: Visitor) {
   return seesMembers(visitor) || isStaff(visitor)
 }

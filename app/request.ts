@@ -23,15 +23,15 @@ export type Dependencies = {
   mailer: Mailer
   records: RecordDependencies
   live: Live
-  /** Returns the time of the last good backup in milliseconds since 1970, or null if there is none. */
+  /** Returns the time of the last backup in milliseconds since 1970, or null if there is no backup. */
   lastBackup: () => Promise<number | null>
   hasCopyFolder: boolean
   readVerifiedEmails: ReadVerifiedEmails
-  /** The e-mail address of the only account that can become the first administrator, if the operator set one. */
+  /** The e-mail address of the only account that can become the first administrator. Undefined if any account can. */
   ownerEmail: string | undefined
   lastChange: string
   origin: string
-  /** The origin of links in e-mails; visitors cannot choose it. */
+  /** The origin of links in e-mails. Visitors cannot choose this origin. */
   mailOrigin: string
   /** The suffix of the UIDs in this site's calendar feed. */
   identity: string
@@ -54,7 +54,7 @@ export function contextOf(context: RequestContext) {
 
 export type ReadVerifiedEmails = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 
-/** The author and time of a change (ISO 8601 in UTC); `accountId` is null if the site itself makes the change. */
+/** The author and the time (ISO 8601 in UTC) of a change. `accountId` is null if the site itself makes the change. */
 export type Author = { accountId: string | null; at: string }
 
 export function authorOf(context: RequestContext): Author {
@@ -64,10 +64,13 @@ export function authorOf(context: RequestContext): Author {
   }
 }
 
-/** Number and last time of failed reads, and time of the last failed save, in milliseconds since 1970. */
+/** Number of failed reads, and the times of the last failed read and save, in milliseconds since 1970. */
 export type Health = { failures: number; failedAt: number; unstoredAt: number }
 
-/** Returns the result of `read`. Logs an error and returns `fallback`; throws a 503 if the database is unavailable. */
+/**
+ * Returns the result of `read`. If `read` fails, logs the error and returns `fallback`. Throws a 503 if the database is
+ * unavailable.
+ */
 export async function readOr<T>(
   context: RequestContext,
   fallback: T,

@@ -44,7 +44,7 @@ import { useHeadingFont } from './ui/use-heading-font.ts'
 import './ui/palettes.css'
 import './ui/site.css'
 
-// Lazy components, because guests need none of them.
+// These components are lazy, because guests need none of these components.
 const Toolbar = lazyComponent(async () => (await import('./chrome/toolbar.tsx')).default)
 const ToastLine = lazyComponent(async () => (await import('./chrome/toast-line.tsx')).default)
 const SameVisitor = lazyComponent(async () => (await import('./live/same-visitor.tsx')).default)
@@ -130,7 +130,7 @@ export function Layout({ children }: { children: ReactNode }) {
   )
 }
 
-/** Effects that outlive page changes, outside the element that remounts with the surroundings. */
+/** Effects that outlive navigation. Rendered outside the element that remounts when the header layout changes. */
 function SessionEffects({ visitor, asOf }: { visitor: Visitor; asOf: number }) {
   useLocalFlags(visitor)
   useHeadingFont()

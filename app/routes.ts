@@ -9,7 +9,7 @@ const form = (page: string) => [
 export default [
   index('shop/home-page.tsx'),
   route('home', 'shop/home-page.tsx', { id: 'home' }),
-  // The paths `infomation` and `bussinessdays` are historic spellings; their modules are spelled correctly.
+  // The paths `infomation` and `bussinessdays` are historic spellings. Their modules are spelled correctly.
   route('infomation', 'shop/information-page.tsx'),
   route('bussinessdays', 'hours/business-days-page.tsx'),
   route('today', 'owner/today-page.tsx'),

@@ -73,7 +73,7 @@ const shortTexts = new Set([
   // Allergen notes of a dish.
   '…は使っていません',
   'アレルギーはスタッフにお尋ねください',
-  // Entries of a list, or after their subject.
+  // List entries, or phrases after their subject.
   '追加しました',
   '変更しました',
   '元に戻しました',

@@ -32,7 +32,7 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
   if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password })))
     throw wrongPasswordRejection()
-  // Accepts an unverified e-mail address, because accounts from the setup key or an invitation may have one.
+  // Accepts an unverified e-mail address, because accounts from the setup key or an invitation may be unverified.
   const signInResult = await logSignInFailure(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
   live.endStreamsOf(accountId)

@@ -16,13 +16,13 @@ export function accountDepsOf(context: RequestContext): AccountDeps {
   return { db, mailer, origin, now: clock() }
 }
 
-/** Counts an attempt for the visitor's network and for `account`. Returns the minutes to wait, or null. */
+/** Counts an attempt for the visitor's network and for `account`. Returns the minutes to wait, or null for no wait. */
 export function countVisitorAttempt(context: RequestContext, kind: Attempt, account: string | null) {
   const { db, auth, clock } = contextOf(context)
   return countAttempt(db, kind, { account, address: auth.address, now: clock() })
 }
 
-/** Counts a mail to a mailbox, for all forms together. A tag, `name+tag@`, does not change the mailbox (RFC 5233). */
+/** Counts a mail to a mailbox, whichever form sends it. A tag, `name+tag@`, does not change the mailbox (RFC 5233). */
 export function countMailboxAttempt(context: RequestContext, email: string) {
   return countVisitorAttempt(context, 'mailbox', email.replace(/\+[^@]*/, ''))
 }

@@ -5,7 +5,7 @@ export type MailContent = { subject: string; paragraphs: string[]; link?: { labe
 
 const IGNORE_IF_UNEXPECTED = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
 
-/** Renders a mail. The salutation is the e-mail address, because a stranger may have typed address and name. */
+/** Renders a mail. The salutation contains no name, because a stranger may have typed the name. */
 export function renderAccountMail(to: string, shop: string, { subject, paragraphs, link }: MailContent): OutgoingMail {
   const salutation = `${to} 様`
   return { to, subject: `【${shop}】${subject}`, ...mailBody({ salutation, paragraphs, link, signature: shop }) }

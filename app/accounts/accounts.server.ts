@@ -18,7 +18,10 @@ import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
-/** If the site verifies addresses, result and timing do not reveal a used one. Otherwise returns 'taken' for it. */
+/**
+ * Creates an account. If the site verifies addresses, neither the result nor the timing reveals that an address is
+ * used. Otherwise returns 'taken' for a used address.
+ */
 export async function signUp(
   deps: AccountDeps,
   { name, email, password }: { name: string; email: string; password: string },
@@ -42,7 +45,10 @@ export async function signUp(
 
 type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; temporaryId?: string }
 
-/** Returns the ID, or null for a used or reserved address; then uses `temporaryId`, so that the timing is equal. */
+/**
+ * Adds an account with a password. Returns its ID, or null if the e-mail address is used or reserved. For null, stores
+ * the password with `temporaryId`, so that the timing does not differ.
+ */
 export async function addAccount(
   db: Kysely<Tables>,
   { name, email, hash, id = crypto.randomUUID(), temporaryId }: NewAccount,
@@ -72,15 +78,16 @@ export async function insertAccount(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
-  // The insert waits for a concurrent transaction that releases this address, so the check follows the insert.
+  // The insert waits for a concurrent transaction that releases this address, so the reservation is checked after the
+  // insert.
   const isReserved = await isEmailReserved(trx, email, { now: Date.parse(timestamp) })
-  // Runs for every address, so that the timing reveals nothing.
+  // The statement runs for every address, so that the timing does not reveal a reserved address.
   const [createdId, rejectedId] = !inserted ? [null, ''] : isReserved ? [null, id] : [id, '']
   await trx.deleteFrom('accounts').where('id', '=', rejectedId).execute()
   return createdId
 }
 
-/** Replaces name, address and password of an unverified account. Returns null if the address is used or reserved. */
+/** Replaces name, e-mail and password of an unverified account. Returns null if the new address is used or reserved. */
 export async function overwriteUnverifiedAccount(
   trx: Transaction<Tables>,
   { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
@@ -122,7 +129,10 @@ function passwordMethod(owner: string, password: string, timestamp: string) {
   }
 }
 
-/** Takes equal time for every address. Unverified staff get no link: a mistyped address could admit a stranger. */
+/**
+ * Mails a reset link, in equal time for every e-mail address. Unverified staff get no link, because a mistyped address
+ * could admit a stranger.
+ */
 export async function requestReset(deps: AccountDeps, email: string) {
   await inTransaction(deps.db, async (db) => {
     const account = await db
@@ -144,7 +154,10 @@ export async function requestReset(deps: AccountDeps, email: string) {
   })
 }
 
-/** Verifies the e-mail address, ends all sessions and deletes all links. Returns null for an invalid link. */
+/**
+ * Sets a new password, verifies the e-mail address, ends all sessions and deletes the mailed links. Returns null if the
+ * link is invalid.
+ */
 export async function resetPassword(deps: AccountDeps, { token, password }: { token: string; password: string }) {
   const { now } = deps
   const timestamp = new Date(now).toISOString()
@@ -178,7 +191,10 @@ async function notifyOfNewPassword(deps: AccountDeps, accountId: string) {
   if (account) await enqueueAccountMail(deps, account.email, passwordChangedMail(deps.origin))
 }
 
-/** Ends all sessions, deletes links, notifies a verified address. Returns false if `current` is or becomes wrong. */
+/**
+ * Changes the password, ends all sessions and notifies a verified address. Returns false if `current` is wrong, or if
+ * the session or the password changed during the verification.
+ */
 export async function changePassword(
   deps: AccountDeps,
   session: Session,
@@ -202,7 +218,7 @@ export async function changePassword(
   })
 }
 
-/** Returns the sign-in methods and sessions, the current session first. `now` is in milliseconds since 1970. */
+/** Returns the sign-in methods, and the sessions with the current one first. `now` is in milliseconds since 1970. */
 export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')
@@ -237,7 +253,7 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
   return { account, members, staff, answers, drafts, ...(await readAccount(db, session, now)) }
 }
 
-/** Deletes the account's data. Foreign keys cascade to sign-in methods and sessions. */
+/** Deletes the account's data. Foreign keys also delete the sign-in methods and the sessions. */
 export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   await inTransaction(db, async (trx) => {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()

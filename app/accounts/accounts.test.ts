@@ -74,7 +74,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('cleans the name and rejects a name without visible characters', async () => {
+    test('removes control characters from the name, and rejects a name without visible characters', async () => {
       const site = await sampleSite(await fresh())
       const name = ' 桜井\r\n\u0007花\u2028\u202eぐ '
       expect((await browserOf(site).post('/signupform', { ...hana, name })).status).toBe(302)
@@ -85,7 +85,7 @@ onEachEngine((fresh) => {
   })
 
   describe('sign-in', () => {
-    test('redirects a member to the home page and any other user to the registration', async () => {
+    test('redirects members to the home page and other users to the registration form', async () => {
       const site = await sampleSite(await fresh())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
@@ -132,7 +132,7 @@ onEachEngine((fresh) => {
   })
 
   describe('e-mail verification', () => {
-    test('verifies the address once when the user submits the form behind the mailed link', async () => {
+    test('verifies the e-mail address once, when the user submits the form behind the mailed link', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', { ...hana, email: 'earlier@example.jp' })
       const browser = browserOf(site)
@@ -149,7 +149,7 @@ onEachEngine((fresh) => {
       expect(await browser.text(second ?? '')).toContain('メールアドレス hana@example.jp を確認します')
       expect(await readVerifiedEmails(site.db)).toEqual([])
       const token = findToken(second)
-      // A reset token verifies no e-mail, and a verification token sets no password.
+      // A reset token verifies no e-mail address, and a verification token sets no password.
       await browser.post('/resetpassword', { email: hana.email })
       const reset = findToken(findLink(site.mails.at(-1)))
       expect((await browser.post('/verifyemail', { token: reset })).status).toBe(410)
@@ -160,7 +160,7 @@ onEachEngine((fresh) => {
       expect((await browser.post('/verifyemail', { token })).status).toBe(410)
       expect(redirectOf(await browser.post('/emaillogin', hana))).toEqual([302, '/login/welcome'])
 
-      // A concurrent sign-in may request its mail after the e-mail has been verified.
+      // A concurrent sign-in may request a verification mail after the e-mail address has been verified.
       const mailCount = site.mails.length
       await resendVerification({ ...site, origin: 'http://localhost', now: site.clock.now }, hana.email)
       expect(await site.db.selectFrom('outbox').selectAll().execute()).toHaveLength(mailCount)
@@ -168,7 +168,7 @@ onEachEngine((fresh) => {
   })
 
   describe('a mailed link', () => {
-    test('expires after one day, or after one hour if it resets a password', async () => {
+    test('expires after one hour when it resets a password, otherwise after one day', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', hana)
       await browserOf(site).post('/resetpassword', { email: hana.email })
@@ -187,7 +187,7 @@ onEachEngine((fresh) => {
   })
 
   describe('password reset', () => {
-    test('sets a new password once and does not reveal which e-mail addresses are used', async () => {
+    test('sets a new password once, without revealing which e-mail addresses are used', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', hana)
       const other = await signInBrowser(site, { ...hana, email: 'other@example.jp' })
@@ -229,7 +229,7 @@ onEachEngine((fresh) => {
       const html = await requested.text()
       expect([requested.status, html]).toEqual([200, expect.stringContaining('お店へ直接ご連絡のうえ')])
       expect(html).not.toMatch(/お送りし(?:ます|ました)|再設定のメール/)
-      // The shop gives the visitor this link.
+      // Without outgoing mail, the shop gives this link to the visitor.
       const reset = { token: findToken(findLink(site.mails.at(-1))), password: 'new-lob-77' }
       expect(redirectOf(await browserOf(site).post('/resetpassword', reset))).toEqual([302, '/emaillogin?newpassword'])
 
@@ -243,7 +243,7 @@ onEachEngine((fresh) => {
   })
 
   describe('a session', () => {
-    test('closes its event streams when it is signed out on any device', async () => {
+    test('closes its event streams when a sign-out on any device ends the session', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       await browser.post('/signupform', hana)
@@ -258,7 +258,7 @@ onEachEngine((fresh) => {
       const other = browserOf(site)
       await other.post('/emaillogin', hana)
       await other.post('/account', { intent: 'other devices' })
-      // Published at once, without waiting for the next heartbeat of the stream.
+      // The end of the session is published at once, without waiting for the next heartbeat of the stream.
       expect(notifications).toEqual([{ account: id }])
       expect(await readToEnd(first)).toBe(true)
       expect(await other.text('/account')).toContain('ログインしている端末')
@@ -318,11 +318,11 @@ onEachEngine((fresh) => {
       const deletionForm = { intent: 'leave', agreed: 'on', current: hana.password }
       expect(redirectOf(await sessionToDelete.browser.post('/account', deletionForm))).toEqual([302, '/home'])
       expect([await isValid(sessionToDelete.oldCookies), sessionToDelete.browser.cookies.size]).toEqual([false, 0])
-      // One event each for the sign-out, the new password, the reset and the deletion.
+      // The sign-out, the new password, the reset and the deletion publish one event each.
       expect(endedSessions).toHaveLength(4)
     })
 
-    test('is ended on another device only by its own account', async () => {
+    test('can be ended from another device only by its own account', async () => {
       const site = await sampleSite(await fresh())
       const ownDevice = browserOf(site, { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) Safari/604.1' } })
       await ownDevice.post('/signupform', hana)
@@ -346,7 +346,7 @@ onEachEngine((fresh) => {
       expect((await browserOf(site).post('/account', { intent: 'device', device })).status).toBe(401)
     })
 
-    test('stores a forwarded IP address only if the proxy is trusted', async () => {
+    test('stores a forwarded IP address only when the proxy is trusted', async () => {
       const site = await sampleSite(await fresh(), { trustedProxies: ['10.0.0.1'] })
       const storedIp = async (address: string, forwardedFor: string) => {
         await site.db.deleteFrom('accounts').execute()
@@ -379,7 +379,7 @@ onEachEngine((fresh) => {
       expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
     })
 
-    test('ends 90 days after the sign-in, however active it is', async () => {
+    test('ends 90 days after the sign-in, even if the user is active', async () => {
       const site = await sampleSite(await fresh())
       const browser = await signInBrowser(site, hana)
       const setSessionAge = (days: number) =>
@@ -412,7 +412,7 @@ onEachEngine((fresh) => {
       await browser.post('/membercreate', { profile: '花のこと', intent: 'keep', step: '1' })
       const otherId = await makeMember(site.db, 'other@example.jp', { administrator: true, admin: true })
       const id = await makeMember(site.db, hana.email)
-      // Both users create drafts of each member record, and one mail.
+      // Both users create drafts of member records and request a reset mail.
       for (const browserOfUser of [browser, other]) {
         await browserOfUser.post(`/membercreate/${id}`, { profile: '花のこと', intent: 'keep', step: '1' })
         await browserOfUser.post('/resetpassword', { email: browserOfUser === other ? 'other@example.jp' : hana.email })
@@ -493,7 +493,7 @@ onEachEngine((fresh) => {
   })
 
   describe('/account/data', () => {
-    test('sends the data of the own account, without credentials, as a file', async () => {
+    test("sends the user's own account data as a file, without credentials", async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       await browser.post('/signupform', hana)
@@ -525,7 +525,7 @@ onEachEngine((fresh) => {
   })
 
   describe('HTTP caching', () => {
-    test('is disabled for all pages of signed-in users', async () => {
+    test('is disabled for all pages when the user is signed in', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       expect((await browser.get('/dining')).headers.get('cache-control')).toBe('no-cache')

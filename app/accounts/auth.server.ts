@@ -27,7 +27,7 @@ export type AuthSettings = {
   onSessionEnded: (accountId: string) => void
 }
 
-/** A request with the visitor's IP address, null if unknown. `cookies` are the Set-Cookie headers of its response. */
+/** A request and the visitor's IP address, null if unknown. `cookies` are the Set-Cookie headers of the response. */
 export type AuthRequest = {
   settings: AuthSettings
   request: Request
@@ -37,7 +37,7 @@ export type AuthRequest = {
   session: () => Promise<Session | null>
 }
 
-/** Account operations of one request. Add `cookies` to its response. */
+/** Account operations of one request. The caller must add `cookies` to the response. */
 export type Auth = ReturnType<ReturnType<typeof createAuth>>
 
 const DEVICE_COOKIE = 'device'
@@ -65,7 +65,10 @@ export function createAuth(settings: AuthSettings) {
 
       visitor: () => readVisitor(auth),
 
-      /** Returns the device name or null. Rate limits use it, so that strangers' attempts do not lock the owner out. */
+      /**
+       * Returns the name of the known device, or null. Known devices have their own rate limits, so that strangers
+       * cannot lock the owner out.
+       */
       knownDevice: async (email: string) => {
         const currentSession = await session()
         return currentSession?.email === email
@@ -84,10 +87,16 @@ export function createAuth(settings: AuthSettings) {
         return currentSession !== null && isReauthToken(settings, purpose, currentSession, permit)
       },
 
-      /** Returns 'refused' also for an unknown e-mail address, and 'unverified' only for the right password. */
+      /**
+       * Signs in with a password. Returns 'refused' for a wrong password or an unknown e-mail address. Returns
+       * 'unverified' only if the password is right.
+       */
       signIn: (email: string, password: string) => signIn(auth, { email, password }, settings.verifies),
 
-      /** Like `signIn`, but accepts an unverified e-mail address. Requires another proof of identity by the caller. */
+      /**
+       * Signs in like `signIn`, but accepts an unverified e-mail address. The caller must verify the identity in
+       * another way.
+       */
       signInUnproven: (email: string, password: string) => signIn(auth, { email, password }, false),
 
       signOut: () => endSession(auth),

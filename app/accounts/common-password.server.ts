@@ -1,7 +1,7 @@
 import { Rejection } from '../forms/outcome.ts'
 import { COMMON_PASSWORD_ERROR } from './password.ts'
 
-// From the yearly lists of leaked passwords, six characters and more.
+// Passwords with at least six characters from the yearly lists of leaked passwords.
 const COMMON_PASSWORDS = `
 123456 1234567 12345678 123456789 1234567890 0123456789 987654321 9876543210 654321 7654321 87654321 112233 123123
 121212 131313 123321 1234561 12345a 123456a a123456 123456aa abc123 abcd1234 abc12345 abcdef abcdefg abcdefgh a1b2c3

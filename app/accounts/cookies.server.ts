@@ -2,12 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import type { AuthRequest } from './auth.server.ts'
 
-/** Returns the prefix of cookie names. With `__Host-`, no other site of the domain can set the cookies. */
+/** Returns the prefix of cookie names. With the prefix `__Host-`, no other site of the domain can set the cookies. */
 export function cookiePrefix(origin: string) {
   return origin.startsWith('https:') ? '__Host-noren' : 'noren'
 }
 
-/** Returns a Set-Cookie header. Scripts and forms of other sites cannot use the cookie. `maxAge` is in seconds. */
+/**
+ * Returns a Set-Cookie header that hides the cookie from scripts and from forms of other sites. `maxAge` is in seconds.
+ */
 export function cookieOf(origin: string, name: string, value: string, maxAge: number) {
   const secure = origin.startsWith('https:') ? '; Secure' : ''
   const attributes = `Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${secure}`

@@ -30,7 +30,7 @@ describe('the session cookie', () => {
     }
   })
 
-  test('lacks only Secure and the prefix when the site runs without HTTPS', async () => {
+  test('lacks only Secure and the __Host- prefix when the site runs without HTTPS', async () => {
     const db = await openDatabase({ file: ':memory:' })
     onTestFinished(() => db.destroy())
     const response = await browserOf(await sampleSite(db)).post('/signupform', hana)

@@ -53,7 +53,10 @@ export async function resendVerification(deps: AccountDeps, email: string) {
   if (account) await sendVerification(deps, account)
 }
 
-/** Does not reveal a used address if the site verifies addresses, else returns 'taken'. Mails an undo link. */
+/**
+ * Changes the e-mail address, or only mails a confirmation link if the site verifies addresses. Mails an undo link to a
+ * verified previous address. Returns 'taken' for a used address, unless the site verifies addresses.
+ */
 export async function changeAccountEmail(
   deps: AccountDeps,
   { id, email }: Account,
@@ -96,7 +99,10 @@ export function findVerification(db: Kysely<Tables>, token: string, now: number)
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
 
-/** Uses a /verifyemail link. Returns null if the link is invalid or another account has the e-mail address. */
+/**
+ * Verifies the e-mail address of a /verifyemail link. Returns null if the link is invalid or another account has the
+ * address.
+ */
 export async function verifyEmail(deps: AccountDeps, token: string) {
   return catchTakenEmail<{ email: string; isNew: boolean } | null>(null, () =>
     inTransaction(deps.db, async (db) => {
@@ -128,7 +134,8 @@ async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVeri
     .set({ email, emailVerified, updatedAt: new Date(now).toISOString() })
     .where('id', '=', id)
     .execute()
-  // The update waits for a concurrent transaction that releases this address, so the check follows the update.
+  // The update waits for a concurrent transaction that releases this address, so the reservation is checked after the
+  // update.
   if (await isEmailReserved(db, email, { except: id, now })) throw new ReservedEmailError()
   await deleteMailedLinks(db, id)
   // A change to an earlier address equals an undo, so the replaced address gets no undo link.
@@ -151,7 +158,10 @@ async function catchTakenEmail<T>(takenResult: T, work: () => Promise<T>) {
   }
 }
 
-/** Deletes password, sessions, links and later Google sign-ins, because the author of the change knew the password. */
+/**
+ * Restores the previous e-mail address. Deletes the password, sessions, links and later Google sign-ins, because the
+ * author of the change knew the password.
+ */
 export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
   return catchTakenEmail<'taken' | null | { accountId: string; reset: string }>('taken', () =>
     inTransaction(db, async (trx) => {

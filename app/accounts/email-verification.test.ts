@@ -31,14 +31,14 @@ onEachEngine((fresh) => {
         { email: 'new@example.jp', emailVerified: false },
         { email: 'taken@example.jp', emailVerified: true },
       ])
-      // A reset link that was mailed to the previous e-mail is invalid.
+      // A reset link that was mailed to the previous e-mail address is invalid.
       const reset = { token: findToken(findLink(site.mails[0])), password: 'new-lob-77' }
       expect((await browserOf(site).post('/resetpassword', reset)).status).toBe(410)
       expect((await browserOf(site).post('/emaillogin', { ...hana, email: 'new@example.jp' })).status).toBe(302)
       expect(await readVerifiedEmails(site.db)).toEqual(['taken@example.jp'])
     })
 
-    test('assigns the address to one of two concurrent requests', async () => {
+    test('gives the address to only one account when two accounts request the address concurrently', async () => {
       const site = await sampleSite(await fresh())
       const ids: string[] = []
       for (const name of ['one', 'two']) {
@@ -95,7 +95,8 @@ onEachEngine((fresh) => {
       expect(lastMailTo('new@example.jp')?.text).toContain('ボタンを押さないかぎり、メールアドレスは変わりません')
       expect(lastMailTo('new@example.jp')?.text).not.toContain('登録は完了しません')
       const verificationLink = findLink(lastMailTo('new@example.jp'))
-      // A used e-mail gets the same response; its owner gets a mail without a link.
+      // A request for a used e-mail address gets the same response. The owner of that address gets a mail without a
+      // link.
       expect(await change('other@example.jp')).toEqual(unusedResponse)
       expect(lastMailTo('other@example.jp')?.text).toContain(
         'ほかのアカウントのメールアドレスをこのアドレスに変更するお申し込み',
@@ -109,7 +110,7 @@ onEachEngine((fresh) => {
       await browser.post('/verifyemail', { token: findToken(verificationLink) })
       expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
 
-      // Another account gets the e-mail before the link is used.
+      // Another account gets the e-mail address before the link is used.
       await change('late@example.jp')
       const lateToken = findToken(findLink(lastMailTo('late@example.jp')))
       await browserOf(site).post('/signupform', { ...hana, email: 'late@example.jp' })
@@ -119,7 +120,7 @@ onEachEngine((fresh) => {
       expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
     })
 
-    test('notifies the previous address of request and change, each time with an undo link', async () => {
+    test('mails an undo link to the previous address at the request and again at the change', async () => {
       const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
       expect(
         undoMails().map(({ subject, text }) => [subject, text.includes('new@example.jp'), undoPathIn(text) !== '']),
@@ -127,7 +128,7 @@ onEachEngine((fresh) => {
         ['【ダイニング結】メールアドレスの変更のお申し込みがありました', true, true],
         ['【ダイニング結】メールアドレスが変わりました', true, true],
       ])
-      // The mail to the new e-mail omits the user's name. A request for the same e-mail sends no mail.
+      // The mail to the new e-mail address omits the user's name. A request for the current address sends no mail.
       const verificationMail = site.mails.find(({ to }) => to === 'new@example.jp')
       expect(verificationMail?.text).not.toContain(hana.name)
       const mailCount = site.mails.length
@@ -140,7 +141,7 @@ onEachEngine((fresh) => {
       expect(site.mails).toHaveLength(mailCount)
     })
 
-    test('is cancelled by a sign-out or a new password, while its undo link stays valid', async () => {
+    test('is cancelled when the user ends other sessions or sets a new password, but its undo link stays valid', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       let { password } = hana
       const browser = await signInBrowser(site, hana)
@@ -181,7 +182,7 @@ onEachEngine((fresh) => {
       expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
     })
 
-    test('is limited to three requests in 15 minutes, which do not block a password reset', async () => {
+    test('is limited to three requests in 15 minutes, without blocking a password reset', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await signInBrowser(site, { ...hana, email: 'stranger@example.jp' })
       const browser = await signInBrowser(site, hana)
@@ -250,7 +251,7 @@ onEachEngine((fresh) => {
       expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
     })
 
-    test('leaves no undo link to the addresses in between when the user changes back by the form', async () => {
+    test('leaves no undo link for the address in between when the user changes back to the first address', async () => {
       const { site, browser } = await siteWithChangedEmail(await fresh())
       const change = async (email: string) => {
         await browser.post('/account', { intent: 'email', email, current: hana.password })
@@ -272,7 +273,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
     })
 
-    test('restores the first of several addresses and invalidates the later undo links', async () => {
+    test('restores the first of several addresses, and invalidates the undo links of the later addresses', async () => {
       const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
       const [first = ''] = undoMails().map(({ text }) => undoPathIn(text))
       site.clock.now += DAY_MS
@@ -310,7 +311,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('is always possible, because no other account can get the previous address', async () => {
+    test('always succeeds, because no other account can get the previous address', async () => {
       const { site, undoMails } = await siteWithChangedEmail(await fresh())
       const [first = ''] = undoMails().map(({ text }) => undoPathIn(text))
       const thief = browserOf(site)
@@ -354,7 +355,7 @@ onEachEngine((fresh) => {
   })
 
   describe('account mails', () => {
-    test('are limited to five per mailbox in 15 minutes, for all forms and senders together', async () => {
+    test('are limited to five per mailbox in 15 minutes, for all forms and all senders together', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const numbers = [0, 1, 2]
       const strangers = numbers.map((index) => ({ ...hana, email: `stranger-${index}@example.jp` }))
@@ -410,7 +411,7 @@ onEachEngine((fresh) => {
       expect(siteWithoutMail.mails).toEqual([])
     })
 
-    test('contain no text that a visitor typed if the address is unverified', async () => {
+    test('contain no text by the visitor when the address is unverified', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const name = 'http://evil.example/prize'
       const victim = 'victim@example.jp'
@@ -431,7 +432,9 @@ onEachEngine((fresh) => {
 /** Returns the path of the undo link in the text of a mail, or an empty string. */
 const undoPathIn = (text = '') => /http:\/\/localhost(\/undoaddress\S+)/.exec(text)?.[1] ?? ''
 
-/** Changes the e-mail of Hana's account. `undoMails` returns the mails about the change to her previous e-mail. */
+/**
+ * Changes the e-mail address of Hana's account. `undoMails` returns the mails to her previous address about the change.
+ */
 async function siteWithChangedEmail(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
   const browser = await signInBrowser(site, hana)

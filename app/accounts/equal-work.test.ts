@@ -9,7 +9,7 @@ import { findLink, findToken, hana, signInBrowser } from '../../server/testing-a
 import { newSave } from '../records/record.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
-/** Returns the database with a log of its statements and commits and of all password hashing. */
+/** Returns the database and a log of its statements, its commits and all password hashing. */
 function logStatements(db: Kysely<Tables>) {
   const statements: string[] = []
   const compiler = new SqliteQueryCompiler()
@@ -31,7 +31,10 @@ function logStatements(db: Kysely<Tables>) {
   return { db: loggedDb, statements }
 }
 
-/** Creates a site with every kind of account. `workOf` returns the status of a response and the work for it. */
+/**
+ * Creates a site with every kind of account. `workOf` sends a request and returns the response status and the logged
+ * work.
+ */
 async function siteWithWorkLog(fresh: Kysely<Tables>, { verifies }: { verifies: boolean }) {
   const { db, statements } = logStatements(fresh)
   const site = await sampleSite(db, {}, { verifies })

@@ -15,7 +15,7 @@ export function loader({ url }: Route.LoaderArgs) {
   return { problem, next }
 }
 
-// Fixed targets only, because a URL from the query would be an open redirect.
+// All link targets are fixed, because a URL from the query would be an open redirect.
 function targetOf(params: URLSearchParams) {
   if (params.get('for') === 'backup') return '/backup'
   return params.get('for') === 'invitation'

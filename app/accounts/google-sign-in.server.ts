@@ -20,7 +20,7 @@ const STATE_COOKIE = 'state'
 const COOKIE_MAX_AGE = 5 * 60
 const STATE_TTL_MS = 10 * 60_000
 
-// The property names match stored rows.
+// The names must not change, because stored rows contain them.
 const PendingSignIn = z.object({
   callbackURL: z.string(),
   codeVerifier: z.string(),
@@ -60,7 +60,8 @@ export function createGoogleSignIn(settings: AuthSettings) {
 
       const isOwn = pending !== null && readSignedCookie(auth, STATE_COOKIE) === state
       if (!isOwn) return errorUrl('state_mismatch')
-      // Connects before `usePending`, so that a reload can finish the sign-in after a failure.
+      // Connects before `usePending` consumes the pending sign-in, so that a reload can finish the sign-in after a
+      // failed connection.
       const provider = await openId()
       if (!provider) return errorUrl('temporarily_unavailable')
       if (!(await usePending(db, state, clock()))) return errorUrl('state_mismatch')
@@ -82,7 +83,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
 }
 
 function profileOf({ sub, email, email_verified, name }: Claims): Profile {
-  // Some providers send the text "false", so only the boolean counts.
+  // Some providers send the text "false", so only the boolean true counts as verified.
   const verified = email_verified === true ? EmailForm.safeParse({ email }).data?.email : undefined
   const displayName = cleanLine(typeof name === 'string' ? name : '') || (verified?.split('@')[0] ?? '')
   return { subject: sub, email: verified ?? null, name: truncate(displayName, MAX_NAME_LENGTH) }
@@ -97,7 +98,7 @@ async function signInAs(
   const timestamp = new Date(auth.settings.clock()).toISOString()
   const unlockedAccount = await findAccount(trx, profile)
   if (unlockedAccount) await lockAccount(trx, unlockedAccount.id)
-  // Read again, because the account may have changed before the lock.
+  // Reads the account again, because the account may have changed before the lock.
   const account = unlockedAccount && (await findAccount(trx, profile))
   const { email, name } = profile
   if (!account && !email) return { error: 'email_not_found' }
@@ -132,7 +133,7 @@ async function findAccount(trx: Transaction<Tables>, { subject, email }: Profile
   return sameEmailAccount ? { ...sameEmailAccount, isLinked: false } : null
 }
 
-/** Adds Google as a sign-in method. Notifies the account's owner if the account has another one. */
+/** Adds Google as a sign-in method. Notifies the account's owner if the account already has another sign-in method. */
 async function linkGoogle(
   trx: Transaction<Tables>,
   { origin, settings: { clock, mailOriginOf } }: AuthRequest,

@@ -22,7 +22,7 @@ export function useGoogleWindow() {
   useEffect(() => {
     const channel = new BroadcastChannel(CHANNEL)
     channel.onmessage = ({ data: { problem } }: MessageEvent<{ problem: SignInError | null }>) => {
-      // Ignore the popup of another tab.
+      // Ignores a result if this tab has opened no popup.
       if (!popup.current) return
       popup.current = null
       if (problem) return setSignIn({ state: 'failed', problem })
@@ -54,7 +54,7 @@ export function useGoogleWindow() {
   return { signIn, startSignIn, continueToWelcome }
 }
 
-// A full page load renders everything for the signed-in visitor.
+// Loads the whole page, so that everything renders for the signed-in visitor.
 function continueToWelcome() {
   location.assign('/login/welcome')
 }

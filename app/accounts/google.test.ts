@@ -37,7 +37,7 @@ async function signInAtGoogle(browser: Browser, choice: Choice, start = '/login/
   return browser.get(callbackUrl.slice('http://localhost'.length))
 }
 
-/** Signs in at the test provider and follows all redirects. Returns the last path and its page. */
+/** Signs in at the test provider and follows all redirects. Returns the path and the HTML of the last page. */
 async function signInAndFollow(browser: Browser, choice: Choice, start?: string) {
   let response = await signInAtGoogle(browser, choice, start)
   let path = ''
@@ -50,7 +50,7 @@ async function signInAndFollow(browser: Browser, choice: Choice, start?: string)
 
 onEachEngine((fresh) => {
   describe('Google sign-in', () => {
-    test('creates an account without storing tokens, and opens the account at the next sign-in', async () => {
+    test('creates an account without stored tokens, and opens the same account at the next sign-in', async () => {
       const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
       const choice = { email: 'Midori@example.jp', name: '緑', verified: true }
@@ -69,7 +69,7 @@ onEachEngine((fresh) => {
       expect(site.mails).toEqual([])
     })
 
-    test('creates an account only for an open invitation when the circle is hidden', async () => {
+    test('creates an account only for a valid invitation when the circle is hidden', async () => {
       const site = await sampleSite(await fresh(), settings())
       const shop = await openShop(site)
       const knownChoice = { email: 'midori@example.jp', name: '緑', verified: true }
@@ -95,7 +95,7 @@ onEachEngine((fresh) => {
       expect(await emails()).toEqual([{ email: knownChoice.email }, { email: stranger.email }, { email: owner.email }])
     })
 
-    test('does not open a password account whose e-mail address is unverified', async () => {
+    test('does not open a password account when its e-mail address is unverified', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
@@ -114,7 +114,7 @@ onEachEngine((fresh) => {
       ])
     })
 
-    test('links a verified password account only if Google has verified the address, and notifies the owner', async () => {
+    test('links a verified password account only when Google has verified the address, and notifies the owner', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
@@ -134,7 +134,7 @@ onEachEngine((fresh) => {
 
     test.each([2, 10])('opens the same account at each of %i sign-ins', async (times) => {
       const site = await sampleSite(await fresh(), settings())
-      // With the password account of another user, a query without an owner would return a random sign-in method.
+      // Another user has a password account. A query without an owner would therefore return a random sign-in method.
       await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       const choice = { email: 'midori@example.jp', name: '緑', verified: true }
       const ids = new Set<string>()
@@ -150,7 +150,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(2)
     })
 
-    test('opens an existing password account and an imported member at each sign-in', async () => {
+    test('opens the same account at each sign-in when the user has a password or is an imported member', async () => {
       const site = await sampleSite(await fresh(), settings())
       await signInBrowser(site, hana)
       await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
@@ -210,7 +210,7 @@ onEachEngine((fresh) => {
       expect(await otherBrowser.text('/account')).toContain(hana.email)
     })
 
-    test('returns the outcome of a popup to the page that opened it', async () => {
+    test('returns the outcome of a popup to the page that opened the popup', async () => {
       const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
       const popup = '/login/google?window=popup'
@@ -220,14 +220,14 @@ onEachEngine((fresh) => {
       expect(html).toContain('href="/login?problem=cancelled"')
       const arrived = await signInAtGoogle(browser, { email: 'a@example.jp', name: 'あ', verified: true }, popup)
       expect(arrived.headers.get('location')).toMatch(/\/login\/finished\?window=popup$/)
-      // The header would cut the popup off from the page that opened it.
+      // A Cross-Origin-Opener-Policy header would separate the popup from the page that opened the popup.
       expect(arrived.headers.get('cross-origin-opener-policy')).toBeNull()
       const finished = await browser.get('/login/finished?window=popup')
       expect(finished.headers.get('cross-origin-opener-policy')).toBeNull()
       expect(await finished.text()).toContain('href="/login/welcome"')
     })
 
-    test('returns to the backup page after reauthentication, with the error after a failure', async () => {
+    test('returns to the backup page after reauthentication, and shows the error when reauthentication fails', async () => {
       const site = await sampleSite(await fresh(), settings())
       await site.people()
       const browser = browserOf(site)
@@ -251,7 +251,7 @@ onEachEngine((fresh) => {
       expect([download.status, await download.text()]).toEqual([200, expect.stringContaining('/backup/file?permit=')])
     })
 
-    test('accepts the callback once, from the browser that started the sign-in', async () => {
+    test('accepts the callback only once, and only from the browser that started the sign-in', async () => {
       const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
       const redirect = await browser.get('/login/google')
@@ -351,7 +351,7 @@ describe.each([
       expect(await db.selectFrom('accounts').select('name').execute()).toEqual([{ name: expected }])
     })
 
-    test('rejects a subject that is missing, empty, too long or no string', async () => {
+    test('rejects a subject that is missing, empty, too long or not a string', async () => {
       const shop = await site()
       const rowsBefore = await readAccountRows(shop)
       for (const sub of [undefined, '', 5, null, 'x'.repeat(256), '緑', {}]) {
@@ -362,7 +362,7 @@ describe.each([
       expect(await readAccountRows(shop)).toEqual(rowsBefore)
     })
 
-    test('opens the account of a known subject, whatever its e-mail address is, without changing the account', async () => {
+    test('opens the account of a known subject without changing the account, even if the e-mail address differs', async () => {
       const shop = await site()
       const choice = 'midori@example.jp'
       expect((await signInWithClaims(shop, {}, choice)).account).toContain(choice)
@@ -445,7 +445,7 @@ describe('Google sign-in', () => {
       return { discoveryUrl: `http://127.0.0.1:${port}/`, requestCount: () => requestCount }
     }
 
-    test('makes one attempt for 50 sign-ins and reuses its failure for 30 seconds, while pages load', async () => {
+    test('makes only one connection attempt for 50 sign-ins, and the next attempt 30 seconds after the failure', async () => {
       const endTimeouts = mockTimeouts()
       const { discoveryUrl, requestCount } = await silentProvider()
       const site = await createSite({ google: { ...client, discoveryUrl } })
@@ -571,7 +571,7 @@ describe('Google sign-in', () => {
     ['KakaoTalk', 'http://localhost', `${phoneIos} Mobile/15E148 KAKAOTALK/25.7.0 (INAPP)`, IN_APP_ERROR],
     ['the WebView of another Android app', 'http://localhost', webView, IN_APP_ERROR],
     ['a browser at an origin that Google rejects', 'http://192.168.1.5:3000', '', 'Googleに登録されていないため'],
-  ])('is disabled, with the reason, in %s', async (_, origin, agent, text) => {
+  ])('is disabled and shows the reason in %s', async (_, origin, agent, text) => {
     const site = await createSite({ host: '0.0.0.0', google: settings().google })
     const html = await browserOf(site, { origin, headers: { 'user-agent': agent } }).text('/login')
     expect(html).toContain(text)

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { passwordHashOf } from './password-proof.server.ts'
 
-// A signature covers the password's hash: nobody can forge an entry, and a new password invalidates earlier ones.
+// The signature of an entry covers the password hash. So nobody can forge an entry, and a new password invalidates the
+// earlier entries.
 const MAX_ENTRIES = 5
 const ENTRY = /([\w-]{16})\.([\w-]{43})/g
 
@@ -12,12 +13,15 @@ type Deps = { db: Kysely<Tables>; secret: string }
 
 export async function findKnownDevice({ db, secret }: Deps, cookie: string, email: string) {
   const hash = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
-  // Compares for an unknown e-mail too, so that the timing reveals nothing.
+  // The comparison also runs for an unknown e-mail address, so that the timing does not reveal used addresses.
   const ownEntries = parseEntries(cookie).filter((entry) => isSignedFor(entry, hash ?? '', secret))
   return (hash !== null && ownEntries[0]?.device) || null
 }
 
-/** Returns null if the cookie stays. The same session, else the same password, yields the same device name. */
+/**
+ * Returns the cookie value with a new device, or null if the cookie already contains a valid device. The same session
+ * and password always yield the same device name.
+ */
 export async function addKnownDevice(
   { db, secret }: Deps,
   cookie: string,

@@ -2,11 +2,11 @@ import { useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 import type { Visitor } from '../permissions.ts'
 
-// Required by the specification. No permission may depend on these flags.
+// The specification requires these flags. No permission may depend on a flag.
 const SIGNED_IN = 'isLogin'
 const APPROVED = 'isAdmin'
 
-// Set and removed immediately: setting the item fires the storage event in all other tabs.
+// The item is set and removed immediately, because setting an item fires the storage event in all other tabs.
 const ACCOUNT_CHANGED = 'accountChanged'
 
 export function useLocalFlags(visitor: Visitor) {
@@ -46,7 +46,7 @@ function store(key: string, value: string | null) {
   ignoreErrors(() => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value)))
 }
 
-// Storage throws if the browser blocks it. The flags are optional, so errors are ignored.
+// Access to the storage throws if the browser blocks the storage. The flags are optional, so errors are ignored.
 function ignoreErrors<T>(work: () => T) {
   try {
     return work()

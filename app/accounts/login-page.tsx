@@ -44,7 +44,7 @@ export default function LoginPage({
   loaderData: { about, registers, visitor, problem, ...google },
 }: Route.ComponentProps) {
   const googleWindow = useGoogleWindow()
-  // The session exists as soon as the popup has finished, so the page shows the waiting state until it redirects.
+  // The session exists as soon as the popup has finished, so the page shows the waiting state until the redirect.
   const isWaiting = ['open', 'arrived'].includes(googleWindow.signIn.state)
   return (
     <div className={`${page.page} ${page.narrow}`}>

@@ -8,7 +8,10 @@ export const MAILED_LINK_TTL_MS = { verify: 24 * HOUR_MS, change: 24 * HOUR_MS, 
 
 type Purpose = MailedLinkRow['purpose']
 
-/** Deletes an earlier link for the same purpose, except undo links, because each of them undoes another change. */
+/**
+ * Creates a link and returns its token. Deletes an earlier link for the same purpose, except undo links, because each
+ * undo link undoes another change.
+ */
 export async function createMailedLink(
   db: Kysely<Tables>,
   link: { purpose: Purpose; accountId: string; email: string },
@@ -46,7 +49,7 @@ export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], to
 export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[], token: string, now: number) {
   const candidate = await findMailedLink(trx, purposes, token, now)
   if (!candidate) return null
-  // Wait for a concurrent use of the account's other links, which may delete this one.
+  // Waits for a concurrent use of the account's other links, because that use may delete this link.
   await lockAccount(trx, candidate.accountId)
   const link = await trx.deleteFrom('mailedLinks').where('key', '=', candidate.key).returningAll().executeTakeFirst()
   return link ?? null
@@ -62,7 +65,10 @@ export async function findUndoLink(db: Kysely<Tables>, { id, email }: { id: stri
   return (await ownLinks.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
-/** Whether an account other than `except` reserves the e-mail address, because it can still undo its change. */
+/**
+ * Whether an account other than `except` reserves the e-mail address. An undo link reserves the address that the link
+ * would restore.
+ */
 export async function isEmailReserved(
   db: Kysely<Tables>,
   email: string,
@@ -80,7 +86,7 @@ function undoLinksOf(db: Kysely<Tables>, email: string, now: number) {
     .where('expiresAt', '>', new Date(now).toISOString())
 }
 
-/** Deletes undo links that expire at `expiresAt` or later, because they may restore an intruder's e-mail address. */
+/** Deletes undo links that expire at `expiresAt` or later, because such a link may restore an intruder's address. */
 export async function deleteUndoLinks(
   trx: Transaction<Tables>,
   accountId: string,
@@ -98,7 +104,7 @@ export function newToken() {
   return randomBytes(32).toString('base64url')
 }
 
-/** Returns the token's hash. Only hashes are stored, so that a copy of the database opens no link. */
+/** Returns the token's hash. Only hashes are stored, so that a copy of the database contains no usable link. */
 export function hashToken(token: string) {
   return createHash('sha256').update(token).digest('base64url')
 }

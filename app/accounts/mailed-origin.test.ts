@@ -13,7 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => provider.stop())
 
-/** Sends requests with this origin as the Host header that cause every kind of mail. Returns the links of the mails. */
+/**
+ * Sends requests that cause every kind of mail, with this origin in the Host header. Returns the links in the mails.
+ */
 async function causeMails(site: Awaited<ReturnType<typeof sampleSite>>, origin: string) {
   const browser = browserOf(site, { origin })
   const tokenFor = (path: string) => {

@@ -24,7 +24,10 @@ const Claims = z.looseObject({ sub: z.string().regex(/^[ -~]{1,255}$/) })
 
 export type Claims = z.infer<typeof Claims>
 
-/** Connects once for concurrent calls. Returns null if the provider is unreachable, and for 30 seconds thereafter. */
+/**
+ * Returns a function that connects to the OpenID provider at its first call. The function returns null if the provider
+ * is unreachable, and for 30 seconds after the failure.
+ */
 export function createOpenId(google: GoogleClient, { clock, log }: { clock: () => number; log: Logger }) {
   let connection: ReturnType<typeof connect> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
@@ -51,7 +54,7 @@ async function connect({ clientId, clientSecret, discoveryUrl }: GoogleClient, l
     const text = await fetchLimited(log, url, { ...init, body: body as BodyInit })
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   }
-  // By default, the library trusts TLS and does not verify ID token signatures.
+  // By default, the library relies on TLS and does not verify the signatures of ID tokens.
   client.enableNonRepudiationChecks(config)
   // A test provider on this machine has no HTTPS.
   if (metadata.issuer.startsWith('http://127.0.0.1:')) client.allowInsecureRequests(config)

@@ -1,10 +1,10 @@
 import crypto, { type Argon2Parameters } from 'node:crypto'
 import { createThread } from '../platform/thread.server.ts'
 
-/** Cost of new hashes: OWASP's recommendation for argon2id, 19 MiB and two passes. Tests lower it. */
+/** Cost of new hashes: OWASP's recommendation for argon2id, 19 MiB and two passes. Tests lower the cost. */
 export const hashCost = { parallelism: 1, memory: 19_456, passes: 2 }
 
-/** Returns a PHC string, https://github.com/P-H-C/phc-string-format */
+/** Returns the hash as a PHC string, https://github.com/P-H-C/phc-string-format */
 export async function hashPassword(password: string) {
   const salt = crypto.randomBytes(16)
   const { parallelism, memory, passes } = hashCost
@@ -12,10 +12,13 @@ export async function hashPassword(password: string) {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
-// Verification against this hash takes as long as against a new hash, and always fails.
+// Verification against this hash always fails, but takes as long as verification against a new hash.
 const NO_HASH = `$argon2id$$$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Whether the password matches. Returns false for an unknown hash format and, after the same time, for null. */
+/**
+ * Whether the password matches the hash. Returns false for an unknown hash format. If the hash is null, returns false
+ * after the time of a real verification.
+ */
 export async function verifyPassword({ password, hash }: { password: string; hash: string | null }) {
   const [, kind, , cost = '', salt = '', stored = ''] = (hash ?? NO_HASH).split('$')
   if (kind !== 'argon2id') return false
@@ -24,18 +27,18 @@ export async function verifyPassword({ password, hash }: { password: string; has
   return computed.length === expected.length && crypto.timingSafeEqual(computed, expected)
 }
 
-// A stored hash keeps its cost, so that a higher cost of new hashes leaves it valid.
+// A stored hash contains its own cost, so the hash stays valid if the cost of new hashes rises.
 function parseCost(text: string) {
   const [, memory, passes, parallelism] = /^m=(\d+),t=(\d+),p=(\d+)$/.exec(text) ?? []
   if (memory === undefined) return hashCost
   return { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
 }
 
-// Hashes run one at a time, off the main thread, because each takes a core and 19 MiB.
+// Hashes are computed one at a time, off the main thread, because each hash takes a core and 19 MiB.
 const argon2 = createThread<Argon2Parameters, Uint8Array>('./app/accounts/password-hash-worker.mjs')
 
 async function argon2id(password: string, nonce: Buffer, cost: typeof hashCost) {
-  // NFKC, because keyboards compose the same characters in different ways.
+  // Normalizes to NFKC, because keyboards compose the same characters in different ways.
   const message = password.normalize('NFKC')
   return Buffer.from(await argon2({ message, nonce, tagLength: 32, ...cost }))
 }

@@ -33,7 +33,7 @@ export function PasswordInput({ label, startsShown = false, ...input }: Props) {
         className={`${button.button} ${styles.show}`}
         aria-pressed={isShown}
         aria-controls={input.id}
-        // Focus stays in the input, with the caret and the on-screen keyboard.
+        // Without a blur, the caret and the on-screen keyboard stay in the input.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => setIsShown(!isShown)}
       >

@@ -37,7 +37,7 @@ export async function isProofCurrent(trx: Transaction<Tables>, { id, accountId }
   return session !== undefined && (await passwordHashOf(trx, accountId)) === hash
 }
 
-/** Locks the account's sign-in data until the transaction ends. SQLite transactions are serial anyway. */
+/** Locks the account's sign-in data until the transaction ends. Does nothing on SQLite: its transactions are serial. */
 export async function lockAccount(trx: Transaction<Tables>, accountId: string) {
   if (!isPostgres(trx)) return
   await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()

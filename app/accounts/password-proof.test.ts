@@ -8,7 +8,7 @@ import { createMailedLink } from './mailed-links.server.ts'
 
 const QUARTER_HOUR_MS = 15 * 60_000
 
-// Password verification is slow, so that concurrent requests with the old password may still be running.
+// Password verification is slow, so a request with the old password may still be running when the password changes.
 onEachEngine((fresh) => {
   describe('account security', () => {
     test('cancels concurrent requests with the old password when the password is reset', async () => {
@@ -32,7 +32,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('keeps the password of a reset unless a concurrent change has invalidated the link first', async () => {
+    test('keeps the password of a reset unless a concurrent password change has invalidated the reset link', async () => {
       const { site, createLink } = await siteWithAccount(await fresh())
       let { password } = hana
       for (let round = 0; round < 2; round += 1) {
@@ -44,14 +44,14 @@ onEachEngine((fresh) => {
           browserOf(site).post('/resetpassword', { token, password: ownPassword }),
           thief.post('/account', { intent: 'password', current: password, password: thiefPassword }),
         ])
-        // If the change came first, it invalidated the reset link.
+        // A password change that came first has invalidated the reset link.
         password = reset.status === 302 ? ownPassword : thiefPassword
         expect([302, 410]).toContain(reset.status)
         expect((await browserOf(site).post('/emaillogin', { ...hana, password })).status).toBe(302)
       }
     })
 
-    test('cancels concurrent requests with the old password when a change of the address is undone', async () => {
+    test('cancels concurrent requests with the old password when a change of the e-mail address is undone', async () => {
       const { site, id, createLink } = await siteWithAccount(await fresh())
       const thief = await signInBrowser(site, hana)
       const token = await createLink('undo')
@@ -65,7 +65,7 @@ onEachEngine((fresh) => {
       expect([undone.status, accounts.length]).toEqual(undone.status === 302 ? [302, 1] : [410, 0])
     })
 
-    test('rejects the pending request of a device that another device signs out', async () => {
+    test('rejects the pending request of a device when another device ends the session of that device', async () => {
       const { site } = await siteWithAccount(await fresh())
       const [thief, owner] = [await signInBrowser(site, hana), await signInBrowser(site, hana)]
       const { hashing, release } = holdHashing()
@@ -88,7 +88,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
     })
 
-    test('ends only the other sessions when the password of an unverified account changes', async () => {
+    test('ends the other sessions, but not the current session, when the password of an unverified account changes', async () => {
       const { site } = await siteWithAccount(await fresh())
       const [browser, other] = [await signInBrowser(site, hana), await signInBrowser(site, hana)]
       await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
@@ -102,7 +102,7 @@ onEachEngine((fresh) => {
       expect(await other.text('/account')).toContain('ログインしてからご覧ください')
     })
 
-    test('rejects a slow account form when its session has ended before the body arrives', async () => {
+    test('rejects a slow account form when the session ends before the body arrives', async () => {
       const { site } = await siteWithAccount(await fresh())
       const thief = await signInBrowser(site, hana)
       const owner = await signInBrowser(site, hana)
@@ -117,7 +117,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
     })
 
-    test('rejects a new dish when the session has ended before the body arrives', async () => {
+    test('rejects a new dish when the session ends before the body arrives', async () => {
       const db = await fresh()
       const site = await sampleSite(db)
       await site.people()
@@ -134,7 +134,7 @@ onEachEngine((fresh) => {
   })
 })
 
-/** Sends a form whose body waits until `send` is called. Returns after the server has resolved the visitor. */
+/** Starts a request whose form body waits until `send` is called. Returns when the server has identified the user. */
 async function delayForm(
   { app }: Awaited<ReturnType<typeof sampleSite>>,
   cookie: string,
@@ -151,7 +151,7 @@ async function delayForm(
       controller.close()
     },
   }
-  // Without buffering, so that the stream pulls only when the server reads the body.
+  // The stream has no buffer, so that the stream pulls only when the server reads the body.
   const body = new ReadableStream(source, { highWaterMark: 0 })
   const headers = { cookie, origin: 'http://localhost', 'content-type': 'application/x-www-form-urlencoded' }
   const init = { method: 'POST', body, headers, duplex: 'half' } as RequestInit
@@ -164,8 +164,7 @@ async function delayForm(
   return { send }
 }
 
-/** Creates a site with an account for Hana. `link` returns the token of a new mailed link. */
-/** Holds the next password hash until `release` is called. `hashing` resolves when the hash has been requested. */
+/** Delays password hashes until `release` is called. `hashing` resolves when the first hash has been requested. */
 function holdHashing() {
   const requested = Promise.withResolvers<void>()
   const send = Worker.prototype.postMessage
@@ -182,6 +181,7 @@ function holdHashing() {
   return { hashing: requested.promise, release }
 }
 
+/** Creates a site with an account for Hana. `createLink` returns the token of a new mailed link. */
 async function siteWithAccount(db: Parameters<typeof sampleSite>[0]) {
   const site = await sampleSite(db, {}, { verifies: true })
   await signInBrowser(site, hana)

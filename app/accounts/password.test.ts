@@ -15,7 +15,7 @@ test.each([
   ['abcdefgh', strict, '英大文字を含む、数字を含む、記号を含む'],
   ['Abcdef1!', strict, null],
   ['Abcdef1!Abcdef1!', strict, '12文字以内'],
-])('the password %s under its policy', (password, policy, unmet) => {
+])('the sign-up form returns the unmet requirements of the password %s', (password, policy, unmet) => {
   const { error } = signUpForm(policy).safeParse({ name: '花', email: 'hana@example.jp', password })
   const sentence = unmet && `パスワードは次のようにしてください：${unmet}`
   expect(error?.issues.map(({ message }) => message) ?? null).toEqual(sentence ? [sentence] : null)
@@ -29,11 +29,11 @@ test.each([
   ['hana', true],
   ['HANA@example.jp', true],
   ['toss-high-9', false],
-])('%s is among the first guesses: %s', (password, expected) => {
+])('isCommonPassword(%s) returns %s', (password, expected) => {
   expect(isCommonPassword(password, 'hana@example.jp')).toBe(expected)
 })
 
-test('verifies a password in every Unicode composition of its characters', async () => {
+test('verifies a password when its characters have a different Unicode composition', async () => {
   const hash = await hashPassword('がんばる-9')
   expect(await hashPassword('がんばる-9')).not.toBe(hash)
   expect(await verifyPassword({ password: 'がんばる-9'.normalize('NFD'), hash })).toBe(true)

@@ -9,7 +9,7 @@ const TOKEN = /^(\d{1,15})\.([\w-]{43})$/
 
 type Deps = { db: Kysely<Tables>; clock: () => number; secret: string }
 
-/** Returns a signed token that is invalid for another session and after a password change. */
+/** Returns a signed token for one session and one purpose. A password change invalidates the token. */
 export function createReauthToken({ clock, secret }: Deps, purpose: string, { id }: Session, { hash }: PasswordProof) {
   const expiresAt = clock() + TOKEN_TTL_MS
   return `${expiresAt}.${sign(secret, [purpose, expiresAt, id, hash])}`

@@ -23,7 +23,7 @@ const IDLE_TIMEOUT_MS = 30 * DAY_MS
 
 export const MAX_SESSION_MS = 90 * DAY_MS
 
-/** Returns the browser's session and extends it at most once a day. Deletes row and cookie of an expired session. */
+/** Returns the browser's session and extends it at most once a day. Deletes an expired session and its cookie. */
 export async function readSession(auth: AuthRequest): Promise<Session | null> {
   const token = readSignedCookie(auth, COOKIE)
   if (!token) return null
@@ -54,7 +54,7 @@ async function extendSession(auth: AuthRequest, token: string, expiresAt: number
   return isExtended
 }
 
-/** Stores a new session. Returns its token for `enterSession`, or null if the account has been removed. */
+/** Stores a new session. Returns the session token for `enterSession`, or null if the account has been removed. */
 export async function startSession(trx: Transaction<Tables>, { request, address: ip }: AuthRequest, accountId: string) {
   const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId).where('deletedAt', 'is', null)
   if (!(await account.executeTakeFirst())) return null
@@ -68,7 +68,7 @@ export async function startSession(trx: Transaction<Tables>, { request, address:
   return token
 }
 
-/** Sets the cookie of a new session and ends the earlier session, whose replaced cookie would stay valid. */
+/** Sets the cookie of a new session. Ends the earlier session, because its replaced cookie would stay valid. */
 export async function enterSession(auth: AuthRequest, token: string, earlierSession: Session | null) {
   setSessionCookie(auth, token)
   if (!earlierSession) return
@@ -83,7 +83,10 @@ export async function endSession(auth: AuthRequest) {
   deleteCookie(auth, COOKIE)
 }
 
-/** Ends one session of an account. Without `sessionId`, ends all sessions but `except` and deletes mailed links. */
+/**
+ * Ends one session of an account. If `sessionId` is missing, ends all sessions except `except` and deletes mailed
+ * links.
+ */
 export async function endSessions(
   db: Kysely<Tables>,
   accountId: string,
@@ -100,13 +103,13 @@ function setSessionCookie(auth: AuthRequest, token: string) {
   setSignedCookie(auth, COOKIE, token, IDLE_TIMEOUT_MS / 1000)
 }
 
-// Real time instead of `clock`, because the browser deletes the cookie by real time.
+// Uses real time instead of `clock`, because the browser deletes the cookie by real time.
 function createTimestamps() {
   const now = Date.now()
   return { updatedAt: new Date(now).toISOString(), expiresAt: new Date(now + IDLE_TIMEOUT_MS).toISOString() }
 }
 
-// Omits the second half of an IPv6 address, because it can identify the device on other sites.
+// Omits the second half of an IPv6 address, because that half can identify the device on other sites.
 function truncateIp(ip: string | null) {
   if (!ip || !isIPv6(ip)) return ip ?? ''
   const groups = networkOf(ip).split(':')

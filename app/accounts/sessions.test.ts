@@ -13,7 +13,7 @@ const earlierCookie = 'Zx9cVb6nMa3sDf1gHj4kLp7qWe2rTy5u.%2Fa%2BVn2ouYEz5ixzKymDu
 
 onEachEngine((fresh) => {
   describe('sessions', () => {
-    test('continue with the cookies of earlier versions', async () => {
+    test('stay valid with the cookies of earlier versions', async () => {
       const site = await sampleSite(await fresh())
       await signInBrowser(site, hana)
       await site.db.updateTable('sessions').set({ token: earlierToken }).execute()
@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('sessions').select('id').execute()).toHaveLength(1)
     })
 
-    test('are deleted with their cookie when they have expired', async () => {
+    test('are deleted together with their cookie when they have expired', async () => {
       const site = await sampleSite(await fresh())
       const browser = await signInBrowser(site, hana)
       await site.db

@@ -46,11 +46,13 @@ export function parseSignInError(name: string | null): SignInError | null {
   return name !== null && Object.hasOwn(signInErrors, name) ? (name as SignInError) : null
 }
 
-// Barcelona is Threads; musical_ly, trill and Bytedance are TikTok; "; wv)" is the WebView of any Android app.
+// Barcelona is Threads. musical_ly, trill and Bytedance are TikTok. "; wv)" is the WebView of any Android app.
 const IN_APP =
   /\b(?:Instagram|FB(?:AN|AV|_IAB)|Barcelona|Twitter(?:Android| for )|YJApp|musical_ly|trill|Bytedance|MicroMessenger|KAKAOTALK)|; wv\)/i
 
-/** Returns the in-app browser of this User-Agent, if any. Google refuses sign-in in these browsers. */
+/**
+ * Returns the in-app browser of this User-Agent, or null for other browsers. Google refuses sign-in in such browsers.
+ */
 export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'other' | null {
   if (!userAgent) return null
   if (/\bLine\//i.test(userAgent)) return 'LINE'

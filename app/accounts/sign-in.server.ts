@@ -19,7 +19,10 @@ export async function readNewAccount(context: RequestContext, form: FormData) {
   return account
 }
 
-/** Returns the result of a sign-in after a save. Logs an error and returns null, because the save has succeeded. */
+/**
+ * Returns the result of a sign-in after a save. If the sign-in fails, logs the error and returns null, because the save
+ * has succeeded.
+ */
 export async function logSignInFailure<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
   return signIn.catch((error: unknown) => {
     contextOf(context).log.error({ err: error }, 'sign-in after save failed')
@@ -31,7 +34,10 @@ export async function urlAfterSignIn(context: RequestContext, signIn: Promise<un
   return (await logSignInFailure(context, signIn)) === null ? '/emaillogin?newaccount' : to
 }
 
-/** With `isVerified` false, the password was right, but the visitor is not signed in. Throws a `Rejection`. */
+/**
+ * Signs in with the e-mail form. Returns `isVerified` false, without signing in, if the password is right but the
+ * e-mail address is unverified. Throws a `Rejection` for wrong credentials or too many attempts.
+ */
 export async function signInByForm(context: RequestContext, form: FormData) {
   const { email, password } = parseFields(EmailLoginForm, form)
   const { auth, db, clock } = contextOf(context)

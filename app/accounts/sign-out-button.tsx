@@ -9,7 +9,7 @@ type Props = {
   submitsOnMount?: boolean
 }
 
-/** Clears local data, then ends the session. Retries until the server responds. */
+/** A button that clears local data and then ends the session. Retries until the server responds. */
 export function SignOutButton({ children, className, submitsOnMount = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const [signOutState, setSignOutState] = useState<'no' | 'asking' | 'waiting'>('no')
@@ -36,7 +36,7 @@ export function SignOutButton({ children, className, submitsOnMount = false }: P
       ({ status }) => {
         if (status >= 500) return setSignOutState('waiting')
         notifyOtherTabs()
-        // A full page load, so that no private data stays in memory.
+        // Loads the whole page, so that no private data stays in memory.
         location.assign('/home')
       },
       () => setSignOutState('waiting'),

@@ -1,7 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** Rows for unknown or used addresses belong to the temporary account, so that the timing does not reveal them. */
+/**
+ * Runs `work` with a temporary account, which owns the rows for unknown or used addresses. So the timing does not
+ * reveal whether an address is used.
+ */
 export async function withTemporaryAccount<T>(
   trx: Transaction<Tables>,
   now: number,

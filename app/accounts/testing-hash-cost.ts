@@ -1,4 +1,4 @@
 import { hashCost } from './password-hash.server.ts'
 
-// Hundreds of tests sign in, and the hash would take most of their time. Argon2 needs at least 8 KiB.
+// Hundreds of tests sign in, and hashing would take most of their time. Argon2 needs at least 8 KiB.
 Object.assign(hashCost, { memory: 8, passes: 1 })

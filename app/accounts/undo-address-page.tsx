@@ -16,7 +16,7 @@ import { findMailedLink } from './mailed-links.server.ts'
 const LINK_EXPIRED = 'このリンクは期限が切れたか、すでに使われています。お困りのときは、お店へご連絡ください。'
 const EMAIL_TAKEN = 'このアドレスは、現在は別のアカウントで使われているため、元に戻せません。お店へご連絡ください。'
 
-// Opening a mailed link changes nothing, because mail programs open links too; only the button does.
+// Opening the mailed link changes nothing, because mail programs open links too. Only the button undoes the change.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const { db, clock } = contextOf(context)
   const token = url.searchParams.get('token') ?? ''

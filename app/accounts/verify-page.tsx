@@ -16,7 +16,7 @@ import { CurrentPassword } from './account-field.tsx'
 import styles from './accounts.module.css'
 import { findVerification, verifyEmail } from './email-verification.server.ts'
 
-// Opening the link verifies nothing, because mail programs open links too; only the button does.
+// Opening the link verifies nothing, because mail programs open links too. Only the button verifies the address.
 export async function loader({ url, context }: Route.LoaderArgs) {
   const { db, clock, auth, visitor } = contextOf(context)
   const token = url.searchParams.get('token') ?? ''
@@ -46,7 +46,8 @@ export const action = formAction({ fields: ['token', 'current'] }, async ({ cont
   }
 })
 
-// Staff must enter the password: a mistyped e-mail may belong to a stranger, who must not get staff access.
+// Staff must enter the password, because a mistyped e-mail address may belong to a stranger. A stranger must not get
+// staff access.
 async function needsPassword(context: RequestContext, { accountId }: { accountId: string }) {
   const { db, visitor } = contextOf(context)
   return visitor?.accountId !== accountId && (await readRoles(db, accountId)).staff !== null

@@ -31,7 +31,7 @@ const defaultTexts = {
 
 export function ErrorMessage({ status }: { status: number }) {
   const { title, english, text } = texts[status] ?? defaultTexts
-  // Undefined if a form was rejected before any loader ran.
+  // The root data is undefined if a form was rejected before any loader ran.
   const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
   return (
     <div className={page.page}>

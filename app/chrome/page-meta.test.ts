@@ -41,7 +41,7 @@ describe('PageMeta', () => {
     ])
   })
 
-  test('links the image of the page without size and alternative text when the page has one', () => {
+  test('links the image of the page, without size and alternative text, when the page has an image', () => {
     for (const path of ['/pictures/0a1b-800.jpg', '/art/dish-soba-800.jpg']) {
       const url = `https://example.jp${path}`
       expect(readImageTags(path)).toEqual([

@@ -4,9 +4,15 @@ import { LINK_PREVIEW_SIZE, logoImageUrl } from '../settings/logo-image.ts'
 import { type RestaurantData, restaurantMetadata } from '../shop/restaurant.ts'
 
 export type Handle = {
-  /** `minute`, `day` (in Japan): server cache for guests. `browser`: revalidated. `none`: no cache, even for guests. */
+  /**
+   * `minute`, `day`: the server caches the page for guests for a minute or for a day in Japan. `browser`: only browsers
+   * store the page, and revalidate it. `none`: no cache, even for guests.
+   */
   cache: 'minute' | 'day' | 'browser' | 'none'
-  /** `key`: one cached response per value. `dialog`: its data is already loaded. Unlisted ones are `uncached`. */
+  /**
+   * Use of each query parameter. `key`: one cached response per value. `dialog`: the data of the dialog is already
+   * loaded. Unlisted parameters are `uncached`.
+   */
   parameters?: Record<string, 'key' | 'dialog' | 'uncached'>
   inSitemap?: true
   surroundings?: 'hero' | 'night'
@@ -56,7 +62,7 @@ export function documentTitle(title: string, site: { name: string }) {
   return `${title} | ${site.name}`
 }
 
-// Search engines read the HTML of the server, so browsers need not load this code.
+// Search engines read the HTML of the server, so browsers do not load the code of this metadata.
 function StructuredData({ root }: { root: RestaurantData }) {
   const shop = import.meta.env.SSR && restaurantMetadata(root)
   if (!shop) return null

@@ -4,7 +4,7 @@ import styles from './site-header.module.css'
 
 const LONG_TOUCH_MS = 700
 
-/** The shop's name in the header. Shift-click, Shift+Enter or a long touch opens /login; a click does nothing. */
+/** The shop's name in the header. Shift-click, Shift+Enter or a long touch opens /login. A click does nothing. */
 export function ShopName({ name, seal }: { name: string; seal: string }) {
   const navigate = useNavigate()
   const touchTimer = useRef<ReturnType<typeof setTimeout>>(undefined)

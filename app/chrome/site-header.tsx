@@ -10,7 +10,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import { ShopName } from './shop-name.tsx'
 import styles from './site-header.module.css'
 
-// Lazy, because most visitors never see this button.
+// Lazy, because most visitors never see the sign-out button.
 const SignOutButton = lazyComponent(async () => (await import('../accounts/sign-out-button.tsx')).SignOutButton)
 
 const CLOSE_DELAY_MS = 5000
@@ -63,7 +63,10 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
   )
 }
 
-/** Closes the menu after five idle seconds, unless it has keyboard focus or a key or assistive technology opened it. */
+/**
+ * Closes the menu after five idle seconds. The menu stays open if it has keyboard focus, or if a key or assistive
+ * technology opened it.
+ */
 function useSelfClosingMenu() {
   const [openedBy, setOpenedBy] = useState<'pointer' | 'key' | null>(null)
   const list = useRef<HTMLUListElement>(null)

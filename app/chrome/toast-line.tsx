@@ -8,7 +8,8 @@ import { memberToasts } from '../members/member-toasts.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './toast-line.module.css'
 
-// Texts by the `done` parameter of the URL, which carries the notice across a reload and works without JavaScript.
+// Texts by the `done` parameter of the URL. The parameter carries the notice across a reload and works without
+// JavaScript.
 const commonTexts = {
   added: '追加しました。',
   saved: '保存しました。',
@@ -22,7 +23,8 @@ const commonTexts = {
 export default function ToastLine() {
   const location = useLocation()
   const toast = useToast()
-  // Notices with equal text need different keys: the second must not show the result of the first one's undo.
+  // Notices with equal text need different keys, so that the second notice does not show the undo result of the first
+  // notice.
   const [lastToast, setLastToast] = useState({ toast, round: 0 })
   if (toast !== lastToast.toast) setLastToast({ toast, round: lastToast.round + 1 })
   const isForThisPage = toast?.at === location.pathname
@@ -71,18 +73,21 @@ function removeNotice({ pathname, search, hash }: { pathname: string; search: st
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
 }
 
-/** Moves the toast to the upper edge if it would cover the last press, because a second press must not hit undo. */
+/**
+ * Moves the toast to the upper edge if the toast would cover the last press. A second press must not hit the undo
+ * button.
+ */
 function useAvoidLastPress(line: RefObject<HTMLElement | null>, toastKey: string | null) {
   const lastPress = useRef<{ clientX: number; clientY: number }>(null)
   useEffect(() => {
     const rememberPress = (event: MouseEvent) => {
-      // Ignore presses in the toast itself, and clicks by keyboard (`detail` is 0).
+      // Ignores presses in the toast itself, and clicks by keyboard (`detail` is 0).
       if (event.detail > 0 && !line.current?.contains(event.target as Node)) lastPress.current = event
     }
     document.addEventListener('click', rememberPress, true)
     return () => document.removeEventListener('click', rememberPress, true)
   }, [])
-  // Set the class directly, because a second render here would delay focus recovery.
+  // Sets the class directly, because a second render here would delay focus recovery.
   useLayoutEffect(() => {
     if (!line.current || !lastPress.current) return
     const { clientX: x, clientY: y } = lastPress.current

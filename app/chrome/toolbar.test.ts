@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
     ['members may edit too', false, { approved: [...editingPaths, '/bin', ...accountPaths], administrator: allPaths }],
     ['only staff may edit', true, { approved: null, administrator: allPaths }],
   ])(
-    'shows in the toolbar the links that each visitor has permission for when %s',
+    'shows each visitor only the permitted links in the toolbar when %s',
     async (_, dishesAndCalendarByStaffOnly, links) => {
       const site = await sampleSite(await fresh())
       await site.people()
@@ -75,7 +75,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('links no unpublished page in the toolbar when the visitor cannot open it', async () => {
+  test('links an unpublished page in the toolbar only when the visitor can open the page', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await unpublish(site, 'dining', 'calendar', 'memberlist')
@@ -124,7 +124,7 @@ onEachEngine((fresh) => {
       const [, links = ''] = /aria-label="そのほかのページ"[^>]*>(.*?)<\/nav>/s.exec(html) ?? []
       return [...links.matchAll(/href="\/(login|account)"[^>]*>([^<]*)</g)].map(([, to, label]) => `${to} ${label}`)
     }
-    // Guests and users alternate, because neither may receive a cached page of the other.
+    // Guests and users alternate, because a guest and a user must never share a cached page.
     for (const person of [...visitors, ...visitors.toReversed()]) {
       for (const path of ['/dining', '/', '/unknown'])
         expect(await readFooterLinks(person, path), `${person} on ${path}`).toEqual([

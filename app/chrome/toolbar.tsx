@@ -69,7 +69,7 @@ function ToolbarLinks({ links }: { links: ToolbarLink[] }) {
   ))
 }
 
-/** Menu that opens without JavaScript; JavaScript only closes it. */
+/** A menu that opens without JavaScript. JavaScript only closes the menu. */
 function More({ children }: { children: ReactNode }) {
   const menu = useRef<HTMLDetailsElement>(null)
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { isRendered } from '../ui/is-rendered.ts'
 
-/** Moves focus to the nearest heading if the focused element is removed, because browsers would drop focus. */
+/** Moves the focus to the nearest heading if the focused element is removed, because browsers would drop the focus. */
 export function useFocusRecovery() {
   useEffect(() => {
     // A dialog of the first render has focus before the listeners are attached.

@@ -3,7 +3,7 @@ import { useLocation, useMatches } from 'react-router'
 import { announce } from '../ui/announce.ts'
 import { focusOn } from './use-focus-recovery.ts'
 
-// Module state, because an error page remounts the tree.
+// This variable is module state, because an error page remounts the tree.
 let shownPath: string | undefined
 
 /** Announces the title and moves focus as browsers do for a new document. Dialog routes are not new pages. */

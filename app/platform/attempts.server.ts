@@ -6,7 +6,7 @@ import { networkOf } from './network.ts'
 
 const MINUTE_MS = 60_000
 
-// Maximum attempts within `minutes`: per account, for all its known devices, per network and for the whole site.
+// Maximum attempts within `minutes`: per account, for all known devices of an account, per network and for the site.
 type Limit = { account?: number; devices?: number; network?: number; site?: number; minutes: number }
 const limits = {
   signIn: { account: 10, devices: 12, network: 100, minutes: 15 },
@@ -28,17 +28,20 @@ export type Attempt = keyof typeof limits
 export const tooManyAttempts = (minutes: number) =>
   `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください。`
 
-/** `account` is an e-mail or account ID, `address` an IP address. A known `device` has a counter of its own. */
+/** `account` is an e-mail address or an account ID, `address` an IP address. A known `device` has its own counter. */
 type AttemptSource = { account?: string | null; device?: string | null; address?: string | null }
 
-/** Counts an attempt unless a rollback follows. Returns the minutes to wait, or null. `now` is in ms since 1970. */
+/**
+ * Counts an attempt. A rollback of the transaction discards the count. Returns the minutes to wait, or null if no wait
+ * is needed. `now` is in milliseconds since 1970.
+ */
 export async function countAttempt(
   db: Kysely<Tables>,
   kind: Attempt,
   { now, ...source }: AttemptSource & { now: number },
 ): Promise<number | null> {
   const limit: Limit = limits[kind]
-  // The order is fixed, because concurrent transactions would otherwise deadlock.
+  // The order of the counters is fixed, because concurrent transactions would otherwise deadlock.
   const ownName = ownCounterName(source)
   const counters = [
     ...(ownName && limit.account ? [{ name: ownName, max: limit.account }] : []),
@@ -95,7 +98,7 @@ async function deleteExpired(db: Kysely<Tables>, now: number) {
   await db.deleteFrom('attempts').where('key', 'in', unlocked).execute()
 }
 
-// Hashed, so that the table contains no e-mail or IP address.
+// The counter name is hashed, so that the table contains no e-mail address or IP address.
 function keyOf(kind: Attempt, counterName: string) {
   return `${kind} ${createHash('sha256').update(counterName).digest('base64url')}`
 }

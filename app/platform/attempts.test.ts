@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 
 onEachEngine((fresh, engine) => {
   describe('rate limits', () => {
-    test('apply to an account across networks, and to a network across accounts', async () => {
+    test('count the attempts per account across networks, and per network across accounts', async () => {
       const site = await sampleSite(await fresh())
       await browserOf(site).post('/signupform', hana)
       const signInStatus = async (email: string, address: string) =>
@@ -122,7 +122,7 @@ onEachEngine((fresh, engine) => {
         (await browserOf(site, { address: '198.51.100.7' }).post('/emaillogin', { ...hana, password })).status
       await countGuesses(site, 9, { account: hana.email })
       expect([await signInAsStranger('not-this-one'), await signInAsStranger(hana.password)]).toEqual([401, 429])
-      // The known device cookie is valid only for its own account, and a forged cookie for none.
+      // The known device cookie is valid only for its own account. A forged cookie is never valid.
       expect((await other.post('/emaillogin', hana)).status).toBe(429)
       const forger = browserOf(site)
       const [name = '', value = ''] = [...own.cookies].find(([name]) => name.endsWith('.device')) ?? []
@@ -170,7 +170,7 @@ onEachEngine((fresh, engine) => {
       expect(await owner.text('/account')).toContain('ログインしている端末')
     })
 
-    test('count a session as one device, and limit all devices of an account together', async () => {
+    test('give each session only one known device, and limit all devices of an account together', async () => {
       const site = await sampleSite(await fresh())
       const cookieValues = new Set<string>()
       const renewDeviceCookie = async (browser: Awaited<ReturnType<typeof signInBrowser>>) => {

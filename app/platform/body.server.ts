@@ -33,13 +33,13 @@ export class BodyRejected extends Error {
   }
 }
 
-// A form usually arrives within seconds, so at a limit the oldest form is aborted as a possible attack.
+// A form usually arrives within seconds, so the oldest form is aborted as a possible attack when a limit is reached.
 const admitForm = createAdmission({
   capacity: MAX_ARRIVING_BYTES,
   perNetwork: MAX_FORMS_PER_NETWORK,
   abortsOldest: true,
 })
-// An aborted upload would start again from its first byte, so at a limit a new upload is rejected instead.
+// An aborted upload would start again from its first byte, so a new upload is rejected instead when a limit is reached.
 const admitUpload = createAdmission({
   capacity: MAX_CONCURRENT_UPLOADS,
   perNetwork: MAX_UPLOADS_PER_NETWORK,
@@ -48,7 +48,7 @@ const admitUpload = createAdmission({
 // Limits the memory of complete uploads. Encoding an image takes a minute at most.
 const uploadSemaphore = createSemaphore(32 * 1024 * 1024, 5 * 60_000, () => tooMany(503))
 
-/** Runs `work` on the complete body. Throws `BodyRejected` if the body is too slow or exceeds `most` bytes. */
+/** Runs `work` when the whole body has arrived. Throws `BodyRejected` if the body is too slow or above `most` bytes. */
 export async function withBody<T>(
   request: Request,
   { most, address }: { most: number; address: string | null },
@@ -128,7 +128,7 @@ function abortable<T>(reading: Promise<T>, signal: AbortSignal) {
   })
 }
 
-// Copies the chunks into one buffer, because a chunk of one byte occupies a hundred bytes.
+// Copies the chunks into one buffer, because a chunk of one byte occupies a hundred bytes of memory.
 async function readIntoMemory(chunks: AsyncIterable<Uint8Array>, size: number) {
   let bytes = Buffer.alloc(0)
   let length = 0
@@ -146,9 +146,12 @@ function replaceBody({ url, method, headers, signal }: Request, body: Uint8Array
 
 type Arrival = { network: string; size: number }
 
-/** Rejects a body at a limit; `abortsOldest` aborts the oldest instead: of its full network, else of the busiest. */
+/**
+ * Returns a function that rejects a new body when a limit is reached. With `abortsOldest`, the function aborts the
+ * oldest body of the full or busiest network instead.
+ */
 function createAdmission(limits: { capacity: number; perNetwork: number; abortsOldest: boolean }) {
-  // A set iterates in order of arrival.
+  // A set iterates in insertion order, which is the order of arrival.
   const currentArrivals = new Set<Arrival & { controller: AbortController }>()
 
   function makeRoom({ network, size }: Arrival) {

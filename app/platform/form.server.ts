@@ -2,7 +2,7 @@ import { data } from 'react-router'
 
 export type FormOptions = {
   several?: Readonly<Record<string, number>>
-  /** Called with the names of unknown fields: at most 20, cut to 40 characters. */
+  /** Called with the names of unknown fields: at most 20 names, each cut to 40 characters. */
   others?: (names: string[]) => void
 }
 
@@ -13,7 +13,7 @@ export async function readForm(
   { several = {}, others }: FormOptions = {},
 ): Promise<FormData> {
   const form = new FormData()
-  // Every form may contain `own`, the previous saves of its tab.
+  // Every form may contain the field `own`, which lists the previous saves of its browser tab.
   const remaining = new Map([...fields, 'own'].map((name) => [name, several[name] ?? 1]))
   const unknown = new Set<string>()
   const body = await request.text()
@@ -25,7 +25,7 @@ export async function readForm(
     if (count === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
     if (!count) continue
     remaining.set(name, count - 1)
-    // PostgreSQL cannot store NUL; browsers send line breaks as CR LF.
+    // PostgreSQL cannot store NUL. Browsers send line breaks as CR LF.
     form.append(name, value.replaceAll('\0', '').replace(/\r\n?/g, '\n'))
   }
   if (unknown.size > 0) others?.([...unknown])

@@ -4,7 +4,10 @@ const MAX_PARTS = 100
 // Some clients omit the quotation marks of a name.
 const PARAMETER = /;\s*([\w*]+)=(?:"((?:\\.|[^"\r\n\\])*)"|([^\s;"]*))/g
 
-/** Returns the boundary or null. Searching 25 MB for fewer than four characters would block the thread for 140 ms. */
+/**
+ * Returns the boundary, or null if the boundary is missing or invalid. A search of 25 MB for a boundary of fewer than
+ * four characters would block the thread for 140 ms.
+ */
 export function boundaryOf(contentType: string) {
   const [, quoted, bare] =
     /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{4,70})"|([^\s;"]{4,70}))/i.exec(contentType) ?? []
@@ -13,7 +16,10 @@ export function boundaryOf(contentType: string) {
 
 type Part = { name: string; isFile: boolean; bytes: Buffer<ArrayBuffer> }
 
-/** Returns views (RFC 7578) or null. `Request.formData` would block the thread for seconds for an image of 25 MB. */
+/**
+ * Returns the parts of the body as views (RFC 7578), or null if the body is invalid. `Request.formData` would block the
+ * thread for seconds if the body contained an image of 25 MB.
+ */
 export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | null {
   const parts: Part[] = []
   const delimiter = Buffer.from(`\r\n--${boundary}`)

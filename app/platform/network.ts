@@ -11,7 +11,10 @@ export function createNetworkCounter() {
   }
 }
 
-/** Returns the network prefix: the first 64 bits of IPv6, which one household has (RFC 6177), or the IPv4 address. */
+/**
+ * Returns the network prefix: an IPv4 address, or the first 64 bits of an IPv6 address, which belong to one household
+ * (RFC 6177).
+ */
 export function networkOf(ip: string | null) {
   if (!ip?.includes(':')) return ip ?? 'unknown'
   const [head = [], tail = []] = ip

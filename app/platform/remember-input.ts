@@ -1,4 +1,7 @@
-/** Remembers input, because React renders the page again if a password manager has inserted an element. */
+/**
+ * Remembers the input of all fields. Returns a function that restores the input in new elements. React renders the page
+ * again if a password manager has inserted an element.
+ */
 export function rememberInput() {
   const previousFields = fieldsOf()
   const focused = document.activeElement
@@ -11,7 +14,7 @@ export function rememberInput() {
       copyInput(field, replacement)
       if (field !== focused) continue
       replacement.focus({ preventScroll: true })
-      // Null for input types without a caret position, such as `email`.
+      // The caret position is null for some input types, such as `email`.
       if (field.selectionStart != null) replacement.setSelectionRange(field.selectionStart, field.selectionEnd)
     }
   }
@@ -20,7 +23,7 @@ export function rememberInput() {
 function copyInput(from: HTMLInputElement, to: HTMLInputElement) {
   if (from.checked !== to.checked) return to.click()
   if (from.files?.length) to.files = from.files
-  // React ignores the event if the value was set by the element's own setter, which React overrides.
+  // Calls the setter of the prototype, because React ignores the event if the element's own setter has set the value.
   else if (from.value !== to.value) Reflect.set(Object.getPrototypeOf(to), 'value', from.value, to)
   else return
   for (const type of ['input', 'change']) to.dispatchEvent(new Event(type, { bubbles: true }))

@@ -1,5 +1,5 @@
 type RepeatOptions = {
-  /** The delay after each run, in milliseconds; `afterFailure` is the delay after a failed run. */
+  /** The delay after each run, in milliseconds. After a failed run, the delay is `afterFailure`. */
   every: number
   afterFailure?: number
   failed: (error: unknown) => void

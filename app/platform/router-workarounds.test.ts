@@ -1,5 +1,5 @@
 // These tests run the real router of framework mode with a stubbed fetch. They reproduce each fault without its
-// workaround. A test fails when React Router fixes the fault; the workaround can then be removed.
+// workaround. If React Router fixes a fault, its test fails and the workaround can be removed.
 
 import { readFileSync } from 'node:fs'
 import {
@@ -60,7 +60,7 @@ afterEach(() => {
 const pageData = (text: string) => new Response(`[{"_1":2},"page",{"_3":4},"data",${JSON.stringify(text)}]\n`)
 const actionData = (text: string) => new Response(`[{"_1":2},"data",${JSON.stringify(text)}]\n`)
 
-/** Starts the router on November's page as `HydratedRouter` does. */
+/** Starts the router on the calendar page of November, as `HydratedRouter` does. */
 function startRouter(modules = pageWith(), otherScript = OTHER_SCRIPT) {
   const route = (id: string, module: string) => ({ id, path: id, module, hasLoader: true, hasAction: true })
   const routes = { page: route('page', '/page.js'), other: route('other', otherScript) }
@@ -140,7 +140,7 @@ describe('loadRouteModule', () => {
     expect(readFileSync('vite.config.ts', 'utf8')).toContain("id.endsWith('/dom/ssr/routeModules.js')")
   })
 
-  test('returns the module with the default revalidation', async () => {
+  test('adds the default `shouldRevalidate` to the module', async () => {
     const modules: RouteModules = {}
     expect(await loadRouteModule({ id: 'other', module: OTHER_SCRIPT }, modules)).toMatchObject({ shouldRevalidate })
     expect(modules.other?.default).toBeTypeOf('function')
@@ -237,7 +237,7 @@ describe('shouldRevalidate', () => {
     expect(decide(NOVEMBER, DECEMBER, {})).toBe(true)
   })
 
-  test('returns false if the site is unreachable, and the default of the router for the same URL', () => {
+  test('returns false when the site is unreachable, and the default of the router when the URL stays the same', () => {
     expect(decide(NOVEMBER, DECEMBER, { actionStatus: 503 })).toBe(false)
     expect(decide(NOVEMBER, NOVEMBER, { actionStatus: 409 })).toBe(false)
     expect(decide(NOVEMBER, NOVEMBER, { actionStatus: 200, defaultShouldRevalidate: true })).toBe(true)
@@ -248,7 +248,7 @@ describe('shouldRevalidate', () => {
     expect(decide(NOVEMBER, `${NOVEMBER}&event=1`, { defaultShouldRevalidate: true })).toBe(false)
   })
 
-  test('is the default of the routes in the document', () => {
+  test('becomes the default of the routes in the document', () => {
     const ownRule = () => true
     const modules = pageWith(ownRule)
     Object.assign(modules, { other: { default: () => null } })

@@ -1,4 +1,4 @@
-// Everything that relies on undocumented parts of React Router 8.4. Each export names the fault that it works around.
+// All code that relies on undocumented parts of React Router 8.4. Each docstring names the fault of the router.
 // router-workarounds.test.ts and tests/e2e/when-it-fails.spec.ts fail when the router changes (decision 0010).
 
 import { useSyncExternalStore } from 'react'
@@ -24,7 +24,10 @@ declare global {
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 10_000
 
-/** Wraps the global fetch, because the router accepts no other: https://github.com/remix-run/remix/issues/7188 */
+/**
+ * Retries failed requests for route data. Wraps the global fetch, because the router accepts no other fetch function:
+ * https://github.com/remix-run/remix/issues/7188
+ */
 export function retryRouteData() {
   const fetchOnce = window.fetch
   window.fetch = async (input, init) => {
@@ -67,7 +70,10 @@ type RouteScript = { id: string; module: string }
 
 const SCRIPT_RETRY_MS = 2000
 
-/** The build replaces the router's, which reloads even when offline: https://github.com/remix-run/remix/pull/8932 */
+/**
+ * Loads the script of a route. The build replaces the router's function by this one, because the router's function
+ * reloads the page even when offline: https://github.com/remix-run/remix/pull/8932
+ */
 export async function loadRouteModule(script: RouteScript, modules: RouteModules) {
   while (!(script.id in modules)) {
     try {
@@ -98,7 +104,10 @@ function pendingLocation() {
   return window.__reactRouterDataRouter?.state.navigation.location
 }
 
-/** Subscribes to the router, because React may lose a navigation of `useNavigation` while the old page renders. */
+/**
+ * Returns the URL of the pending navigation. Subscribes to the router, because `useNavigation` may lose a navigation
+ * while React renders the old page.
+ */
 export function usePendingLocation() {
   return useSyncExternalStore(subscribe, pendingLocation, () => undefined)
 }
@@ -120,7 +129,10 @@ export function preloadLinks() {
   addEventListener('focusin', schedule)
 }
 
-/** The CSP blocks prefetch links in Firefox, a bug in Safari: https://github.com/withastro/astro/issues/10464 */
+/**
+ * Preloads the scripts and the data of a page. Prefetch links would not work: the CSP blocks the links in Firefox, and
+ * Safari has a bug, https://github.com/withastro/astro/issues/10464
+ */
 export function preloadPage(url: string) {
   const { pathname, search } = new URL(url, location.href)
   if (pathname + search === location.pathname + location.search) return
@@ -130,7 +142,10 @@ export function preloadPage(url: string) {
     .catch(() => {})
 }
 
-/** Returns true if all scripts are present. The router would wait for missing scripts even when offline. */
+/**
+ * Loads the missing scripts of a page. Returns true if no script is missing. The router would wait for missing scripts
+ * even when offline.
+ */
 export function preloadScripts(url: string): true | Promise<boolean> {
   const {
     __reactRouterDataRouter: router,
@@ -147,7 +162,10 @@ export function preloadScripts(url: string): true | Promise<boolean> {
   )
 }
 
-/** The router would replace the page and its input: https://github.com/remix-run/remix/issues/517 */
+/**
+ * Replaces the error of a failed submission by data, because the router would replace the page and its input by an
+ * error page: https://github.com/remix-run/remix/issues/517
+ */
 export function replaceFailures(
   createResult: (error: unknown) => [result: unknown, status: number],
 ): MiddlewareFunction<Record<string, DataStrategyResult>> {
@@ -165,13 +183,16 @@ export function replaceFailures(
   }
 }
 
-// The router wraps an error that fetch throws in a made-up response.
+// If fetch throws an error, the router wraps the error in an artificial response.
 function unwrapError(error: unknown) {
   const wrapped = (error as { data?: unknown } | undefined)?.data
   return wrapped instanceof Error ? wrapped : error
 }
 
-/** Whether only a dialog changes. Returns false during a load, because the router would abort and never repeat it. */
+/**
+ * Whether a navigation only opens or closes a dialog, through a parameter that the page's `handle` declares. Returns
+ * false during a load, because the router would abort the load and never repeat it.
+ */
 export function isDialogChange({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunctionArgs, 'currentUrl' | 'nextUrl'>) {
   return currentUrl.search !== nextUrl.search && pageOf(currentUrl) === pageOf(nextUrl) && !isLoading()
 }
@@ -188,14 +209,17 @@ function isLoading() {
   return revalidation === 'loading' || [...(fetchers?.values() ?? [])].some(({ state }) => state !== 'idle')
 }
 
-/** After a fetcher's action, the router would finish a navigation with old data. 503 means an unreachable site. */
+/**
+ * Whether a route loads its data again. After a fetcher's action, the router would finish a navigation with old data.
+ * The status 503 means that the site is unreachable.
+ */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
   const { currentUrl, nextUrl, actionStatus, defaultShouldRevalidate } = args
   if (isDialogChange(args)) return false
   return defaultShouldRevalidate || (currentUrl.href !== nextUrl.href && actionStatus !== 503)
 }
 
-/** Makes `shouldRevalidate` the default of the routes in the document; the router has no default for all routes. */
+/** Makes `shouldRevalidate` the default of all routes in the document. The router has no default for all routes. */
 export function addDefaultRevalidation() {
   const modules = window.__reactRouterRouteModules ?? {}
   for (const [id, module] of Object.entries(modules)) if (module) modules[id] = withRevalidation(module)

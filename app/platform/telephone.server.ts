@@ -6,11 +6,14 @@ const NOT_A_NUMBER = /https?:[!-~]+|[\w.+-]{1,64}@[\w.-]+|[#,;~]|(?![ーｰ])\p{
 // Dashes that the library does not recognize, and the middle dot after an area code.
 const DASH = /[−ー─━ｰ⁃﹣]|(?<=[\d０-９])(?<![\d０-９]{4})[・･]/g
 
-/** Splits a text at its telephone numbers. `tel` is the number to dial (RFC 3966), national unless typed with a +. */
+/**
+ * Splits a text at its telephone numbers. `tel` is the number to dial (RFC 3966). The number is national unless it was
+ * typed with a +.
+ */
 export function splitAtTelephones(text: string): { text: string; tel: string | null }[] {
   const parts: { text: string; tel: string | null }[] = []
   let end = 0
-  // Replacements have the same length, so that positions match the text.
+  // The replacements have the same length, so that positions match the original text.
   const searchable = text.replace(NOT_A_NUMBER, (found) => '、'.repeat(found.length)).replace(DASH, '-')
   for (const { startsAt, endsAt, number } of findPhoneNumbersInText(searchable, 'JP')) {
     if (number.nationalNumber.startsWith('0')) continue
@@ -28,7 +31,7 @@ export function formatTelephones(input: string) {
   return text.replace(/^\s*(?:お?電話(?:番号)?|tel)?[\s:：.．☎℡]*(?=[+\d])/i, '')
 }
 
-// Preserves three typed groups, because the number's owner knows the area code best.
+// A number that was typed in three groups stays unchanged, because its owner knows the area code best.
 function hyphenate(input: string, tel: string) {
   const groups = normalize(input, 'NFKC').replace('(0)', ' ').match(/\d+/g) ?? []
   const grouped = groups.length > 2 ? tel.replace(/\d.*/, groups.join('-')) : ''

@@ -17,7 +17,7 @@ export function createThread<Task, Result>(script: string) {
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
     })
     newWorker.unref()
-    // Prevents an uncaught exception; `nextMessage` rejects on the error too.
+    // This listener prevents an uncaught exception. `nextMessage` rejects on the error too.
     newWorker.on('error', () => {})
     newWorker.on('exit', () => {
       if (worker === newWorker) worker = null

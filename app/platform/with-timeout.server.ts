@@ -1,4 +1,7 @@
-/** Times out `ms` milliseconds after the last `progress`. A result that arrived while the process was busy counts. */
+/**
+ * Runs `work` and times out `ms` milliseconds after the last call of `progress`. A result that arrived while the
+ * process was busy prevents the timeout.
+ */
 export async function withTimeout<T>(ms: number, work: (progress: () => void) => Promise<T>, onTimeout: () => T) {
   const { promise: timedOut, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(() => setImmediate(() => setImmediate(resolve)), ms)

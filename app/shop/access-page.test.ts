@@ -54,7 +54,7 @@ onEachEngine((fresh) => {
   }
 
   describe('the access page', () => {
-    test('links to external maps, Google last, without loading any when there is no image', async () => {
+    test('only links to external maps, with Google Maps last, when there is no image', async () => {
       const { readPage } = await site()
       const html = await readPage()
       expect(html).not.toContain('<picture')
@@ -120,7 +120,7 @@ onEachEngine((fresh) => {
       expect(pageWithoutMap).not.toContain(NOTHING)
     })
 
-    test('shows a notice when all settings are empty, with a link to the form for administrators', async () => {
+    test('shows a notice when all settings are empty, and links the settings form only for administrators', async () => {
       const { storeSettings, readPage } = await site()
       await storeSettings(EMPTY_SETTINGS)
       for (const person of ['guest', 'approved', 'administrator'] as const) {
@@ -139,7 +139,7 @@ onEachEngine((fresh) => {
       '/pictures/../site-800.jpg',
       '/pictures/x"onerror="alert(1)-800.jpg',
       `/pictures/${'0'.repeat(32)}-800.png`,
-    ])('rejects %s as the map image in the form, and ignores the stored value', async (url) => {
+    ])('rejects %s as the map image in the form, and ignores a stored map image with this URL', async (url) => {
       const { submitForm, storeSettings, readPage, readImage } = await site()
       const { status, html } = await submitForm({ wayPicture: url, parking: '二台' })
       expect(status).toBe(400)
@@ -198,7 +198,7 @@ onEachEngine((fresh) => {
       expect(await storeMap()).toBe(url)
     })
 
-    test('merges the changes of two editors to the image and to the postal address', async () => {
+    test("merges a change of the image with another editor's change of the postal address", async () => {
       const { submitForm, storeMap, readImage, as, db } = await site()
       const { version } = await readSiteToEdit(db)
       const url = await storeMap()

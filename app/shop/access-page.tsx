@@ -122,7 +122,7 @@ function MapSection({ site }: { site: PublicSettings }) {
 
 const buttonClass = `${button.button} ${button.primary}`
 
-/** Links to a map that is not Google's; the stylesheet shows the link that works on the device. */
+/** Links to maps other than Google Maps. The stylesheet shows only the link that works on the device. */
 function MapApps({ query }: { query: string }) {
   const apple = `https://maps.apple.com/?q=${encodeURIComponent(query)}`
   // An Android intent URL, with a fallback URL for devices without a map app.

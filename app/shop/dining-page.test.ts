@@ -75,7 +75,7 @@ onEachEngine((fresh) => {
       expect(form).not.toMatch(/タイトル|窓ぎわの席|内容<span/)
     })
 
-    test('requires a description in the generic form unless the stored dish has none', async () => {
+    test('requires a description in the generic form unless the stored dish has no description', async () => {
       const { post, html, dishes } = await site()
       const beer = { title: '生ビール', content: '', price: '600' }
       const generic = '/firestoreservice?databasename=dining'
@@ -133,12 +133,12 @@ onEachEngine((fresh) => {
         clock.now = Date.parse(`${time}+09:00`)
         expect([time, await isShownAsSoldOut()]).toEqual([time, expected])
       }
-      // The dish stays sold out on a day that has been closed since.
+      // The dish stays sold out if the shop is closed on the next day.
       await saveSpecialDays(db, { days: ['2026-11-21'], reason: '臨時休業', slots: noSlots }, new Map(), author)
       expect(await isShownAsSoldOut()).toBe(true)
       clock.now = Date.parse('2026-11-22T07:30+09:00')
       expect(await isShownAsSoldOut()).toBe(false)
-      // Weeks later the dish is available again, until it is marked once more.
+      // Weeks later the dish is available again, until the dish is marked as sold out once more.
       clock.now = Date.parse('2027-02-01T12:00+09:00')
       expect(await isShownAsSoldOut()).toBe(false)
       await post('approved', '/dining', { intent: 'sold out', id: second })
@@ -155,7 +155,7 @@ onEachEngine((fresh) => {
         expect((await post('administrator', '/dining', { intent: 'sold out', id })).status).toBe(404)
     })
 
-    test('saves a new card order as one save that can be undone, and rejects an outdated form', async () => {
+    test('saves a new card order as one save with an undo, and rejects an outdated form', async () => {
       const { post, order, db, clock } = await site()
       const seen = await order()
       const wanted = [...seen.slice(3), ...seen.slice(0, 3)]
@@ -193,7 +193,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('opens the form on the page, with the reason if the visitor may not save', async () => {
+    test('opens the form on the page, and shows the reason when the visitor may not save', async () => {
       const { html, as, db, first } = await site()
       expect(await html('/dining/new/add', 'approved')).toContain('お料理の追加')
       expect(await html(`/dining/${first}/edit`, 'approved')).toContain('季節の炊き込みご飯')

@@ -54,7 +54,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 const MAX_CLOSURE_DAYS = 31
 const DAYS_AHEAD = 14
 
-// Returns when each sold-out dish is available again (milliseconds since 1970); an open page rechecks every minute.
+// Returns the time (milliseconds since 1970) at which each sold-out dish is available again. An open page compares the
+// time every minute.
 async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number): Promise<Record<string, number>> {
   const soldOutDishes = dishes.flatMap(({ id, soldOutAt }) => (soldOutAt ? [{ id, soldOutAt }] : []))
   if (soldOutDishes.length === 0) return {}

@@ -4,7 +4,7 @@ import { useEveryMinute } from '../ui/use-time.ts'
 import styles from './open-now.module.css'
 
 type Props = {
-  /** Consecutive days from yesterday on. */
+  /** Consecutive days, beginning with yesterday. */
   days: DayState[]
   /** Server time in milliseconds since 1970. */
   asOf: number

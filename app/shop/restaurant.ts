@@ -15,7 +15,7 @@ export type RestaurantData = {
 
 const weekdaysInEnglish = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-/** Returns the shop as https://schema.org/Restaurant, or null without an address. Omits open days without hours. */
+/** Returns the shop as https://schema.org/Restaurant, or null if it has no address. Omits open days without hours. */
 export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDigest }: RestaurantData) {
   if (!site.address) return null
   const week = schedule ? weeklyHours(schedule) : []
@@ -38,7 +38,7 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
     },
     ...(site.links.length > 0 && { sameAs: site.links.map(({ url }) => url) }),
     ...(week.length + dated.length > 0 && { openingHoursSpecification: [...week, ...dated] }),
-    // Google reads the dated hours above, other consumers here.
+    // Google reads the dated hours above. Other consumers read the dated hours here.
     ...(dated.length > 0 && { specialOpeningHoursSpecification: dated }),
   }
 }
@@ -60,7 +60,7 @@ function specifications(days: Record<string, string | undefined>, hours: (typeof
   return hours.map((slotHours) => ({ '@type': 'OpeningHoursSpecification', ...days, ...slotHours }))
 }
 
-// Google's convention: a closed day opens and closes at midnight, a day open around the clock closes at 23:59.
+// Google's convention: a closed day opens and closes at midnight. A day that is open around the clock closes at 23:59.
 const CLOSED = { opens: '00:00', closes: '00:00' }
 const ALL_DAY = { opens: '00:00', closes: '23:59' }
 

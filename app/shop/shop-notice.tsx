@@ -3,7 +3,7 @@ import { Icon } from '../ui/icon.tsx'
 import styles from './shop-notice.module.css'
 
 const MAX_LINES = 3
-// Characters per line on the smallest phone.
+// The number of characters in a line on the smallest phone.
 const CHARACTERS_PER_LINE = 15
 
 export function ShopNotice({ notice }: { notice: string }) {

@@ -91,7 +91,7 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
   )
 }
 
-// Publishes its height as `--board`, because the text lines end above the board.
+// Publishes the height of the board as `--board`, because the text lines end above the board.
 function Board({ children }: { children: ReactNode }) {
   const board = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -1,3 +1,3 @@
-// Bundles Swiper and its used modules into one chunk, which loads after the page.
+// Bundles Swiper and the modules that the site uses into one chunk, which loads after the page.
 export { default as Swiper } from 'swiper'
 export { Autoplay, EffectFade, Scrollbar } from 'swiper/modules'

@@ -4,11 +4,11 @@ import { retryLoad } from '../ui/retry-load.ts'
 
 type Options = { speed: number; delay: number; scrollbar?: string }
 
-/** Runs Swiper after hydration; earlier calls set its initial state. Times are in milliseconds. */
+/** Runs Swiper after hydration. Calls before hydration set the initial state. Times are in milliseconds. */
 export function useSwiper(options: Options) {
   const container = useRef<HTMLDivElement>(null)
   const swiper = useRef<Swiper>(null)
-  // The other slides wait for it, so that a phone loads the first slide first.
+  // False until the first slide has loaded, so that a phone loads the first slide before the other slides.
   const [canRenderAll, setCanRenderAll] = useState(false)
   const [activeIndex, setActiveIndex] = useState(0)
   const [isFading, setIsFading] = useState(false)
@@ -74,11 +74,12 @@ function fadeOptions({ Autoplay, EffectFade, Scrollbar }: Loaded, { speed, delay
     modules: [Autoplay, EffectFade, Scrollbar],
     effect: 'fade',
     fadeEffect: { crossFade: true },
-    // The shortest possible fade, because autoplay waits for the end of a transition.
+    // The fade lasts at least 1 ms, because autoplay waits for the end of a transition.
     speed: prefersReducedMotion() ? 1 : speed,
     autoplay: { delay, disableOnInteraction: false },
     ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
-    // With fading, the step from the last slide to the first looks like any other, so looping needs no copies.
+    // When slides fade, the step from the last slide to the first looks like any other step, so looping needs no
+    // copies.
     rewind: true,
   }
 }

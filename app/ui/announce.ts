@@ -1,6 +1,6 @@
 const MAX_SENTENCES = 4
 
-/** Announces a sentence politely. Uses the open modal dialog's live region: the page behind a modal dialog is inert. */
+/** Announces a sentence politely. Uses the live region of an open modal dialog, because the page behind it is inert. */
 export function announce(sentence: string) {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-announcements]')]
   const region = regions.findLast((element) => element.closest('dialog:modal')) ?? regions[0]

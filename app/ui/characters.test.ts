@@ -6,7 +6,8 @@ describe('graphemes', () => {
     const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
     const mismatches: string[] = []
     for (let code = 1; code <= 0xffff; code++) {
-      // Between two plain characters, because a combining mark would join the one before it.
+      // The tested character is between two plain characters, because a combining mark would join the character before
+      // it.
       const text = `aか${String.fromCharCode(code)}が`
       const segments = Array.from(segmenter.segment(text), ({ segment }) => segment)
       if (graphemes(text).join('|') !== segments.join('|')) mismatches.push(code.toString(16))

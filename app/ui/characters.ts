@@ -2,7 +2,7 @@ import { normalize } from './normalize.ts'
 
 // Letters, kana and kanji that never combine: each code unit is one grapheme.
 const PLAIN = /^[ -~\u3000-\u3029\u3030-\u303f\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uff01-\uff9d]*$/
-// Created on first use, because a phone needs about 20 ms.
+// The segmenter is created on its first use, because its creation takes about 20 ms on a phone.
 let segmenter: Intl.Segmenter | undefined
 
 export function graphemes(text: string) {
@@ -15,7 +15,10 @@ export function characterCount(text: string) {
   return graphemes(normalize(text, 'NFC')).length
 }
 
-/** Returns the maximum UTF-16 code units for a number of characters, because one grapheme can have any length. */
+/**
+ * Returns the maximum UTF-16 code units of a text with at most `characters` graphemes, because one grapheme can have
+ * any length.
+ */
 export function maxCodeUnits(characters: number) {
   return 8 * characters
 }

@@ -2,14 +2,14 @@ const MINUTE_MS = 60_000
 const TOLERANCE_MS = 2 * MINUTE_MS
 const TIMEOUT_MS = 5000
 
-// Milliseconds by which the server's clock is ahead of the device's; 0 within the tolerance.
+// The milliseconds by which the server clock is ahead of the device clock; 0 if the difference is within the tolerance.
 let offset = 0
 let lastCheck: { time: number; monotonic: number } | undefined
 let isKnown = false
 let isConfirmed = true
 let request: Promise<void> | undefined
 
-/** Returns the corrected time in milliseconds since 1970, or `serverTime` before the first check. */
+/** Returns the corrected time in milliseconds since 1970, or `serverTime` before the first check of the clock. */
 export function timeNow(serverTime: number) {
   return isKnown ? Date.now() + offset : serverTime
 }

@@ -1,6 +1,6 @@
 import { foldWidth } from './typed-text.ts'
 
-// Pairs of a variant and the usual character. Writers use ヵ and ヶ in either size.
+// Pairs of a variant and the usual character. Writers use either the small ヵ and ヶ or the large カ and ケ.
 const pairs =
   '髙高﨑崎嵜崎碕崎濵浜濱浜邊辺邉辺齋斎齊斎斉斎德徳廣広澤沢櫻桜國国眞真瀨瀬惠恵嶋島嶌島𠮷吉栁柳冨富渕淵曾曽萬万龍竜學学壽寿榮栄藪薮檜桧靜静條条關関鷗鴎ヵカヶケ〜~'
 const standardForms = new Map(

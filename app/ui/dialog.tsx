@@ -13,7 +13,10 @@ type DialogProps = {
   closedBy?: 'any' | 'closerequest'
 }
 
-/** A modal dialog, open while rendered; inline without JavaScript. Closing before unmounting restores the focus. */
+/**
+ * A modal dialog that is open while rendered. Without JavaScript, the dialog is part of the page. Closing the dialog
+ * before unmounting restores the focus.
+ */
 export function Dialog({ title, onClose, children, alert = false, sheet = false, closedBy }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -32,7 +35,7 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false,
       role={alert ? 'alertdialog' : undefined}
       aria-labelledby={id}
       onKeyDown={(event) => {
-        // Escape only cancels the IME composition.
+        // During an IME composition, Escape only cancels the composition.
         if (event.key === 'Escape' && isComposing(event.nativeEvent)) event.preventDefault()
       }}
       onCancel={(event) => {
@@ -42,7 +45,8 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false,
         if (event.cancelable) onClose()
       }}
       onClose={({ currentTarget: element }) => {
-        // A second close request without user activation closes the dialog, but only unmounting may do so.
+        // A second close request without user activation would close the dialog, but only unmounting may close the
+        // dialog.
         if (element.open) return
         element.showModal()
         onClose()
@@ -88,7 +92,7 @@ type ConfirmProps = {
   onCancel: () => void
 }
 
-/** A confirm dialog. The cancel button comes first, so that it has the initial focus. */
+/** A confirm dialog. The cancel button comes first, so that the button has the initial focus. */
 export function Confirm({ sentence, children, confirm = '削除する', onConfirm, onCancel }: ConfirmProps) {
   return (
     <Dialog title={sentence} onClose={onCancel} alert>

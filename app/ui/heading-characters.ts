@@ -2,7 +2,10 @@ export function headingCharacters(text: string) {
   return [...new Set(text)].filter((character) => !/[\s\p{C}]/u.test(character)).sort((a, b) => codeOf(a) - codeOf(b))
 }
 
-/** Returns the URL of a subset of the heading font. The URL never changes for the same characters: it is cached. */
+/**
+ * Returns the URL of a subset of the heading font. The URL never changes for the same characters, so that browsers can
+ * cache the font.
+ */
 export function headingFontUrl(characters: string[]) {
   const steps = characters.map((character, index) => codeOf(character) - codeOf(characters[index - 1] ?? '\0'))
   return `/fonts/heading.woff2?steps=${steps.map((step) => step.toString(36)).join('.')}`

@@ -18,7 +18,8 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
 
   return function LazyComponent(props: Props) {
     const [, rerender] = useState(false)
-    // While hydration waits for the script, React may drop a pending render, unless state changes after the load.
+    // While hydration waits for the script, React may drop a pending render. A state change after the load causes a new
+    // render.
     useEffect(() => {
       if (!Component) loadOnce().then(() => rerender(true))
     }, [])

@@ -11,7 +11,7 @@ type Props = {
   words: readonly [string, string]
   attributes?: Omit<ComponentProps<typeof Link>, 'to'>
   className?: string | undefined
-  /** Content between the links. A placeholder for a missing link then holds the other link on its side. */
+  /** Content between the links. If a link is missing, a placeholder holds the other link on its side. */
   children?: ReactNode
 }
 

@@ -5,7 +5,7 @@ import { paletteNames, palettes } from './palettes.ts'
 
 const parseCss = (file: string) => postcss.parse(readFileSync(file, 'utf8'))
 
-/** Returns the tokens set by the rules of a stylesheet with this last selector. */
+/** Returns the tokens that a stylesheet sets in rules whose last selector is `selector`. */
 function tokensOf(file: string, selector: string): Record<string, string> {
   const tokens: [token: string, value: string][] = []
   parseCss(file).walkRules((rule) => {
@@ -23,13 +23,13 @@ test.each(paletteNames)('defines the colours of the palette %s equally in CSS an
   expect(tokensOf('app/ui/palettes.css', `[data-palette="${name}"]`)).toEqual(tokens)
 })
 
-test('uses the first palette when a page selects none', () => {
+test('uses the first palette when a page selects no palette', () => {
   const [first] = parseCss('app/ui/palettes.css').nodes.filter((node) => node.type === 'rule')
   expect(first?.selectors).toEqual([':root', '[data-palette="shu"]'])
 })
 
-// Text colours with their backgrounds in the CSS modules. The values of `page`, `text` and `quiet` depend on the
-// surroundings; a hexadecimal colour belongs to a single rule.
+// Text colours with their backgrounds in the CSS modules. The values of `page`, `text` and `quiet` depend on the page,
+// light or dark. A hexadecimal colour belongs to a single rule.
 const textBackgrounds: Record<string, string[]> = {
   text: ['page'],
   quiet: ['page'],
@@ -62,7 +62,7 @@ const graphicBackgrounds: Record<string, string[]> = {
   '#8d8577': ['kinari', 'washi'],
 }
 
-// Backgrounds around the focus ring and colours of the controls inside the ring, on paper and on dark pages.
+// Backgrounds around the focus ring and colours of the controls inside the ring, on light and on dark pages.
 const rings: Record<string, { backgrounds: string[]; touched: string[] }> = {
   paper: {
     backgrounds: ['kinari', 'washi', 'washi-2', 'stripe', 'stripe-2', 'touched', '#ffffff'],
@@ -103,20 +103,20 @@ describe.each(paletteNames)('the palette %s', (name) => {
             .filter(({ contrast }) => !(contrast >= minimum)),
         )
 
-      test('gives every text a contrast of 4.5 (WCAG 2.2, 1.4.3)', () => {
+      test('gives every text a contrast of at least 4.5 (WCAG 2.2, 1.4.3)', () => {
         expect(lowContrastPairs(textBackgrounds, 4.5)).toEqual([])
       })
 
-      test('gives every graphic a contrast of 3 (WCAG 2.2, 1.4.11)', () => {
+      test('gives every graphic a contrast of at least 3 (WCAG 2.2, 1.4.11)', () => {
         expect(lowContrastPairs(graphicBackgrounds, 3)).toEqual([])
       })
 
-      test('gives the focus ring a contrast of 3 with its background and its content', () => {
+      test('gives the focus ring a contrast of at least 3 with its background and its content', () => {
         const { backgrounds = [], touched = [] } = rings[surroundingsName] ?? {}
         expect(lowContrastPairs({ ring: [...backgrounds, 'ring-inside'], 'ring-inside': touched }, 3)).toEqual([])
       })
 
-      test('gives the focus ring a contrast of 3 on any image', () => {
+      test('gives the focus ring a contrast of at least 3 on any image', () => {
         const greys = Array.from({ length: 256 }, (_, grey) => `#${grey.toString(16).padStart(2, '0').repeat(3)}`)
         for (const { ring = '', inside = '' } of imageRings) {
           const tones = [colour(ring), colour(inside)]
@@ -127,10 +127,10 @@ describe.each(paletteNames)('the palette %s', (name) => {
   )
 })
 
-// A line between two steps and a disabled arrow, which need no contrast.
+// The colours of a line between two steps and of a disabled arrow, which need no contrast.
 const ornaments = ['#b9ad97', '#b8ad99']
 
-test('measures every text and background colour of the stylesheets', () => {
+test('includes every text and background colour of the stylesheets in the contrast tests', () => {
   const foregrounds = new Set([...Object.keys(textBackgrounds), ...Object.keys(graphicBackgrounds)])
   const backgrounds = new Set([...Object.values(textBackgrounds).flat(), ...Object.keys(graphicBackgrounds)])
   const unmeasured: string[] = []

@@ -1,4 +1,7 @@
-/** Values of the tokens in ui/palettes.css, by palette. Colours with a meaning (error, event, day off) are the same in all. */
+/**
+ * Values of the tokens in ui/palettes.css, by palette. Colours with a meaning (error, event, day off) are the same in
+ * all palettes.
+ */
 export const palettes = {
   shu: {
     name: '朱',

@@ -1,6 +1,6 @@
 const safeProtocols = ['http:', 'https:', 'mailto:', 'tel:']
 
-/** Returns the target of a safe link: a web, mailto or tel URL, or a path of this site; null for anything else. */
+/** Returns the target of a safe link (a web, mailto or tel URL, or a path of this site), or null for any other link. */
 export function safeLink(url: string): { href: string; elsewhere: boolean } | null {
   // Browsers drop control characters inside a URL, so "java\nscript:" would run as a script.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
@@ -12,7 +12,7 @@ export function safeLink(url: string): { href: string; elsewhere: boolean } | nu
   return url.startsWith('/') || url.startsWith('#') ? { href: url, elsewhere: false } : null
 }
 
-/** Replaces `URL.parse`, which Safari lacks before 18. */
+/** Parses a URL. Replaces `URL.parse`, which Safari lacks before version 18. */
 export function parseUrl(url: string, base?: string) {
   try {
     return new URL(url, base)
@@ -21,7 +21,7 @@ export function parseUrl(url: string, base?: string) {
   }
 }
 
-// A colon before the path would end a scheme; an @ would belong to an e-mail address.
+// A colon before the path would end a scheme, and an @ would belong to an e-mail address.
 const HOST_FIRST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}](?=[/?#]|$)/u
 
 export function withHttps(typed: string) {

@@ -7,7 +7,7 @@ const INVISIBLE = /[^\P{Cc}\n]|[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202
 const EDGE = '[\\s\\u115f\\u1160\\u200c\\u200d\\u2800\\u3164\\uffa0]'
 // Without the lookbehind, a run of spaces inside the text would take quadratic time.
 const EDGES = new RegExp(`^${EDGE}+|(?<!${EDGE})${EDGE}+$`, 'g')
-// NFC would replace compatibility ideographs in names with other kanji.
+// Excludes compatibility ideographs, because NFC would replace these characters in names with other kanji.
 const COMPOSED = /[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu
 
 export function isBlank(text: string) {
@@ -41,7 +41,10 @@ export function foldWidth(text: string) {
   return normalize(cleanLine(text), 'NFKC').replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
 }
 
-/** Parses a typed number of either width: null if blank, NaN for other text. Returns a non-string unchanged. */
+/**
+ * Parses a number that was typed in full or half width. Returns null for blank text and NaN for other text. Returns a
+ * non-string unchanged.
+ */
 export function numberFrom(value: unknown) {
   if (typeof value !== 'string') return value
   return isBlank(value) ? null : Number(foldWidth(value))

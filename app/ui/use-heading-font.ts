@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { headingCharacters, headingFontUrl, rangeOf } from './heading-characters.ts'
 
-// Text in an editor uses the system font, because each keystroke would request another subset.
+// Text in an editor uses the system font, because each keystroke would request another subset of the heading font.
 const HEADING_SELECTOR = ':is(h1, h2, h3, [data-mincho]):not([contenteditable] *)'
 
 export function useHeadingFont() {

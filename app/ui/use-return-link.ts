@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from 'react-router'
 
-/** Returns a close function for a dialog with its own URL. Links that open the dialog set `state={{ over: true }}`. */
+/** Returns a function that closes a dialog with its own URL. Links to the dialog must set `state={{ over: true }}`. */
 export function useReturnLink(page: string) {
   const { state } = useLocation()
   const navigate = useNavigate()
