@@ -200,7 +200,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
-  // After midnight, the URL that showed tomorrow shows today.
+  // After midnight, the URL that showed the hours of tomorrow shows the hours of today.
   const isTomorrow = asked === tomorrow
   const day = isTomorrow ? tomorrow : today
   const state = days.find((each) => each.day === day) ?? { day, ...unknownDay }
