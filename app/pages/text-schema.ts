@@ -26,7 +26,7 @@ const runs = z.array(
   INVALID_TEXT,
 )
 
-// Zod strips unknown properties.
+// Zod strips unknown properties, so they are never stored.
 const blocks = z.array(
   z.discriminatedUnion(
     'kind',
