@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 
 const script = pathToFileURL(`${import.meta.dirname}/google-stand-in.mjs`)
 
-/** Returns environment variables that make a site use the OpenID provider at this URL instead of Google. */
+/** Returns environment variables that make a site use the OpenID provider at `discoveryUrl` instead of Google. */
 export function googleAt(discoveryUrl: string, { clientId, clientSecret }: { clientId: string; clientSecret: string }) {
   return {
     GOOGLE_CLIENT_ID: clientId,

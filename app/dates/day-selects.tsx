@@ -7,7 +7,7 @@ type Part = keyof typeof units
 
 type Props = {
   name: string
-  /** Prefix of the accessible names, if the visible label is not enough: 日付 results in 日付の年. */
+  /** Prefix of the accessible names of the selects: the prefix 日付 results in 日付の年. Needed if 年 alone is ambiguous. */
   of?: string
   /** Initial day as YYYY-MM-DD; parts may be missing. */
   day: string

@@ -1,6 +1,7 @@
 import { addDays, type Day, weekdayOf } from './month.ts'
 
-// Act on National Holidays (国民の祝日に関する法律) and acts for single days: name, date, first year, last year.
+// Holidays of the Act on National Holidays (国民の祝日に関する法律) and of acts for single days. Each row has a name, a date, the
+// first year and the last year.
 type DateInYear = (year: number) => Day
 const holidayLaws: [string, DateInYear, number?, number?][] = [
   ['元日', fixedDate(1, 1), 1949],
@@ -49,7 +50,9 @@ const SANDWICHED_SINCE: Day = '1985-12-27'
 
 const holidaysByYear = new Map<number, Map<Day, string>>()
 
-/** Returns the name of a holiday by the current law; null on other days and before 20 July 1948. */
+/**
+ * Returns the name of the holiday on a day by the law of its year. Returns null on other days and before 20 July 1948.
+ */
 export function holidayName(day: Day): string | null {
   const year = Number(day.slice(0, 4))
   const holidays = holidaysByYear.get(year) ?? holidaysOf(year)
@@ -93,7 +96,8 @@ function nthMonday(nth: number, month: number): DateInYear {
   }
 }
 
-// Formula for 1851 to 2150 that agrees with the National Astronomical Observatory. Official dates exist one year ahead.
+// Official dates are announced only one year ahead. This formula for 1851 to 2150 agrees with the National Astronomical
+// Observatory.
 function springEquinox(year: number) {
   return fixedDate(3, equinox(year, year < 1980 ? 20.8357 : year < 2100 ? 20.8431 : 21.851))(year)
 }

@@ -11,8 +11,8 @@ import { holidayName, holidaysOf } from './holiday.ts'
 import { readHolidays, startHolidayRefresh } from './holidays.server.ts'
 import { addDays, type Day } from './month.ts'
 
-// Announcements of the Cabinet Office, made each February for the next year:
-// https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html. 休 marks the days off by article 3 (振替休日, 国民の休日).
+// Announcements that the Cabinet Office makes each February for the next year:
+// https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html. 休 marks the additional holidays of article 3 (振替休日, 国民の休日).
 const announced: Record<number, string> = {
   2015: '1/1 1/12 2/11 3/21 4/29 5/3 5/4 5/5 5/6休 7/20 9/21 9/22休 9/23 10/12 11/3 11/23 12/23',
   2016: '1/1 1/11 2/11 3/20 3/21休 4/29 5/3 5/4 5/5 7/18 8/11 9/19 9/22 10/10 11/3 11/23 12/23',
@@ -115,12 +115,12 @@ describe('holiday refresh', () => {
     const latinNames = Object.fromEntries(Object.keys(lawful).map((day) => [day, 'A holiday']))
     const storedDays = (db: Awaited<ReturnType<typeof fresh>>) => db.selectFrom('extraHolidays').selectAll().execute()
 
-    test('changes and logs nothing when the source matches the law', async () => {
+    test('stores and logs no holidays when the source matches the law', async () => {
       const { db, logged, changes } = await refreshFrom(respondWith({ '2025-01-01': '元日', ...lawful }))
       expect([await storedDays(db), logged, changes]).toEqual([[], [], 0])
     })
 
-    test('stores and logs new days of this and the next year until the source removes them', async () => {
+    test('stores new holidays of this year and next year until the source removes them', async () => {
       const { db, logged, changes } = await refreshFrom(
         respondWith({
           ...lawful,
@@ -180,7 +180,7 @@ describe('holiday refresh', () => {
         'is larger than the limit',
         (_, response) => response.end(JSON.stringify({ ...lawful, '2026-06-01': '新しい日' }).padEnd(300_000)),
       ],
-    ])('logs a failure and preserves the stored days when the source %s', async (_, listener) => {
+    ])('preserves the stored holidays when the source %s', async (_, listener) => {
       const { db } = await refreshFrom(respondWith({ ...lawful, '2026-12-01': '式典の日' }))
       const before = await storedDays(db)
       const { logged, changes } = await refreshFrom(listener, db)
@@ -190,7 +190,7 @@ describe('holiday refresh', () => {
       expect(await storedDays(db)).toEqual(before)
     })
 
-    test('logs the days that the source lacks and still treats them as holidays', async () => {
+    test('logs but preserves holidays of the law that the source lacks', async () => {
       const { '2026-11-23': _, '2026-11-03': __, ...fewer } = lawful
       const { db, logged, changes } = await refreshFrom(respondWith(fewer))
       expect([logged, changes]).toMatchObject([
@@ -200,13 +200,13 @@ describe('holiday refresh', () => {
       expect((await readHolidays(db, '2026-11-01', '2026-11-30'))('2026-11-23')).toBe('勤労感謝の日')
     })
 
-    test('accepts Japanese letters in a new name and ignores other names of known days', async () => {
+    test('accepts the letters 々 and ー in the name of a new holiday', async () => {
       const content = { ...lawful, '2025-05-01': '休日（祝日扱い）', '2026-06-01': '々ーノ日' }
       const { db, logged } = await refreshFrom(respondWith(content))
       expect([(await storedDays(db)).map(({ name }) => name), logged.length]).toEqual([['々ーノ日'], 1])
     })
 
-    test('accepts three unknown days', async () => {
+    test('accepts three holidays that the law does not contain', async () => {
       const { db } = await refreshFrom(respondWith({ ...lawful, ...unknownDays(3) }))
       expect(await storedDays(db)).toHaveLength(3)
     })
@@ -223,7 +223,7 @@ describe('holiday refresh', () => {
 
     if (engine === 'SQLite') return
 
-    test('stores a holiday once when two processes receive it at the same moment', async () => {
+    test('stores a holiday once when two processes receive the holiday at the same moment', async () => {
       const db = await fresh()
       const day = { day: '2026-12-01', name: '式典の日', acceptedAt: '2026-11-20T03:00:00.000Z' }
       const { logged, changes } = await overtaken(

@@ -31,7 +31,7 @@ export function startHolidayRefresh(source: Source) {
   })
 }
 
-// A failed fetch has its error code in the cause.
+// If `fetch` fails, the error code is in the `cause` of the error.
 function causeOf(error: unknown) {
   const { message, cause } = error as Error
   return [message, (cause as { code?: string } | undefined)?.code].filter(Boolean).join(': ')
@@ -64,10 +64,13 @@ function parseHolidays(text: string) {
   })
 }
 
-// A new law moves or adds one or two days. A source with more differences is faulty or not about Japan.
+// A new law moves or adds one or two holidays. A source with more differences is faulty or about another country.
 const MAX_DIFFERENCES = 3
 
-/** Returns the source's differences from the law, or null if the source lacks the year. Throws if it is implausible. */
+/**
+ * Returns the source's differences from the law, or null if the source lacks the year. Throws if a difference is
+ * implausible.
+ */
 function differencesIn(year: number, fetched: [Day, string][]) {
   const names = new Map(fetched.filter(([day]) => day.startsWith(`${year}-`)))
   if (names.size === 0) return null

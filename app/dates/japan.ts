@@ -13,7 +13,7 @@ export function minuteInJapan(now: number) {
   return Math.floor((now + AHEAD_OF_UTC_MS) / 60_000) % MINUTES_A_DAY
 }
 
-/** Formats an instant in milliseconds since 1970 for a file name, in Japan's time: `20261120-033000`. */
+/** Formats an instant (milliseconds since 1970) in Japan's time for a file name: `20261120-033000`. */
 export function formatTimestamp(now: number) {
   const inJapan = new Date(now + AHEAD_OF_UTC_MS)
   return inJapan.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')

@@ -10,7 +10,7 @@ test('begins a day in Japan at 15:00 UTC of the previous day', () => {
   expect(minuteInJapan(Date.parse('2026-11-20T14:59:59Z'))).toBe(1439)
 })
 
-test('matches the time zone database at any instant', () => {
+test('computes the same day and minute in Japan as the time zone database', () => {
   const tokyo = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Tokyo', dateStyle: 'short', timeStyle: 'short' })
   const instants = fc.integer({ min: Date.parse('1970-01-01'), max: Date.parse('2100-12-31') })
   fc.assert(
@@ -22,7 +22,7 @@ test('matches the time zone database at any instant', () => {
   )
 })
 
-test('returns every day from 1924 to 2100 in order and with its weekday', () => {
+test('computes the next day and the weekday of every day from 1924 to 2100', () => {
   let weekday = 2 // 1 January 1924 was a Tuesday.
   let count = 0
   for (let day = '1924-01-01'; day <= '2100-12-31'; day = addDays(day, 1)) {
@@ -55,7 +55,7 @@ test.each([
   expect(isDay(text)).toBe(false)
 })
 
-test('accepts the last day of a month, also of a leap February', () => {
+test('accepts the last day of a month, also 29 February of a leap year', () => {
   expect(['2026-01-31', '2026-04-30', '2028-02-29', '2026-12-31'].filter((day) => !isDay(day))).toEqual([])
 })
 
@@ -67,7 +67,7 @@ test('formats days and months without leading zeros', () => {
 })
 
 test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])(
-  'computes the same day when the process runs in %s',
+  'computes days in Japan when the process runs in the time zone %s',
   (zone) => {
     vi.stubEnv('TZ', zone)
     onTestFinished(() => void vi.unstubAllEnvs())

@@ -1,7 +1,9 @@
 import { useTime } from '../ui/use-time.ts'
 import { dayInJapan } from './japan.ts'
 
-/** Returns the date in Japan and updates it at midnight there. `asOf` is the time of the server rendering in ms. */
+/**
+ * Returns the date in Japan, updated at midnight in Japan. `asOf` is the time of the server rendering (ms since 1970).
+ */
 export function useToday(asOf: number) {
   return useTime(asOf, dayInJapan)
 }

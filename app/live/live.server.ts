@@ -12,14 +12,18 @@ export type LiveMessage = { changed: readonly Topic[] } | { account: string } | 
 
 export type Live = ReturnType<typeof createLive>
 
-/** Creates the publisher of changes, which reaches all processes on the database. Publishes topics after each commit. */
+/**
+ * Creates the publisher of changes to all processes that use the database. Publishes the changed topics after each
+ * commit.
+ */
 export function createLive(db: Kysely<Tables>, channel: Channel) {
   const processId = crypto.randomUUID().slice(0, 8)
   let count = 0
   let closing = false
   const changedAt = new Map<Topic, number>()
   const subscribers = new Set<(message: LiveMessage) => void>()
-  // IDs of published messages, because the channel also delivers this process's own messages.
+  // The channel also delivers this process's own messages. The IDs of published messages are stored to skip repeated
+  // messages.
   const publishedIds = new LRUCache<string, true>({ max: MAX_MESSAGE_IDS })
 
   function publishLocally(message: LiveMessage) {
@@ -53,16 +57,18 @@ export function createLive(db: Kysely<Tables>, channel: Channel) {
   })
 
   return {
-    /** Publishes changed topics; call it after the commit. */
+    /** Publishes changed topics. Call this function after the commit. */
     publish: publish,
-    /** Ends the streams of an account that lost a permission; call it after the commit. */
+    /** Ends the streams of an account that has lost a permission. Call this function after the commit. */
     endStreamsOf: (account: string) => publishToAll({ account }),
     subscribe(notify: (message: LiveMessage) => void) {
       subscribers.add(notify)
       return () => void subscribers.delete(notify)
     },
     hasPublished: (id: string) => publishedIds.has(id),
-    /** Returns the ID of the last change. Call this before reading data, so that no later change is missed. */
+    /**
+     * Returns the ID of the last change. Call this function before you read data, so that no later change is missed.
+     */
     lastChange: () => `${processId}-${count}`,
     changedSince(change: string): Topic[] {
       const { processId: otherProcessId, count: lastCount } = parseCursor(change)

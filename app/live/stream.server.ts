@@ -13,7 +13,10 @@ type Subscriber = {
 }
 type Stream = Subscriber & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
 
-/** Limits of streams. A client is disconnected with `unread` queued messages, or with any at a heartbeat. */
+/**
+ * Limits of streams. A client is disconnected if `unread` messages are queued, or if a heartbeat finds a queued
+ * message.
+ */
 export const streamLimits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
 const encoder = new TextEncoder()
@@ -44,7 +47,7 @@ export class LiveStreams {
     return this.#streams.size
   }
 
-  /** Returns a stream, or JSON for a page that polls. `resolveVisitor` resolves the current visitor of the request. */
+  /** Returns a stream, or JSON if the page polls. `resolveVisitor` resolves to the current visitor of the request. */
   async open(request: Request, network: string, resolveVisitor: () => Promise<Visitor>) {
     const query = new URL(request.url).searchParams
     const requested: readonly string[] = query.get('topics')?.split(',') ?? topics
@@ -85,14 +88,14 @@ export class LiveStreams {
   #openStream(subscriber: Subscriber, missed: () => Topic[]) {
     let stream: Stream
     const start = (controller: Stream['controller']) => {
-      // The jitter prevents streams that opened together from reconnecting together.
+      // The jitter prevents streams that opened at the same time from reconnecting at the same time.
       stream = { ...subscriber, controller, endsAt: Date.now() + this.#limits.lifetimeMs * (0.9 + Math.random() / 5) }
       this.#streams.add(stream)
       this.#countPerNetwork.change(stream.network, 1)
       this.#timer ??= setInterval(() => this.#sendHeartbeats(), this.#limits.heartbeatMs).unref()
       const first = formatEvent(this.#idFor(stream.visitor), missed().join())
       controller.enqueue(encoder.encode(`retry: 2000\n${first}`))
-      // A permission may have been lost after `resolveVisitor` and before the stream was registered.
+      // The visitor may have lost a permission between `resolveVisitor` and the registration of the stream.
       void this.#checkPermissions(stream)
     }
     const cancel = () => void this.#remove(stream)
@@ -109,7 +112,7 @@ export class LiveStreams {
       encoded.set(text, bytes)
       this.#send(stream, bytes)
     }
-    // Membership decides which topics a visitor may see.
+    // A change of members may change the topics that a visitor may see.
     if (changed.includes('members')) for (const stream of [...this.#streams]) void this.#checkPermissions(stream)
   }
 
@@ -125,7 +128,10 @@ export class LiveStreams {
     }
   }
 
-  /** Notifies and ends a stream if the permissions of its visitor have changed. The browser then reconnects. */
+  /**
+   * Notifies the client and ends its stream if the permissions of the visitor have changed. The browser then
+   * reconnects.
+   */
   async #checkPermissions(stream: Stream) {
     if (!stream.visitor) return
     const visitor = await stream.resolveVisitor().catch(() => undefined)

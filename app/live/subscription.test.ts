@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Notification } from './subscription.ts'
 
-// These tests wait only for events that arrive at once, so a long timeout would not help.
+// These tests wait only for events that arrive immediately, so a long timeout would not help.
 vi.setConfig({ testTimeout: 10_000 })
 
 const SECOND = 1000
 
-/** Fake EventSource on which a test delivers messages. */
+/** Fake EventSource that receives messages from a test. */
 class FakeStream {
   static opened: FakeStream[] = []
   static waiters: (() => void)[] = []
@@ -35,7 +35,7 @@ const nextStream = async () => {
 
 type PollResult = { id: string; topics: string[]; room: boolean }
 
-/** Fake poll request. The test sends its response, if any. */
+/** Fake poll request. A test may send the response with `respond`. */
 class FakePoll {
   static sent: FakePoll[] = []
   readonly since: string
@@ -49,7 +49,7 @@ class FakePoll {
     FakePoll.sent.push(this)
   }
   static fetch = (url: string, init: RequestInit) => new FakePoll(url, init).response.promise
-  /** Sends a response and resolves after the page has processed it. */
+  /** Sends a response and resolves after the page has processed the response. */
   async respond(result: PollResult | number | 'gone') {
     if (result === 'gone') this.response.reject(new TypeError('Failed to fetch'))
     else if (typeof result === 'number') this.response.resolve(Response.json({}, { status: result }))
@@ -75,7 +75,7 @@ afterEach(() => {
 
 let tabCount = 0
 
-/** Opens a browser tab with its own module instance and document. Locks and channels are shared by all tabs. */
+/** Opens a browser tab with its own module instance and document. All tabs share locks and channels. */
 async function openTab() {
   tabCount += 1
   const { subscribe, readFreshTime }: typeof import('./subscription.ts') = await import(
@@ -88,7 +88,7 @@ async function openTab() {
   }
   return {
     readFreshTime,
-    /** Renders a page with the data of `lastChange`. `next()` resolves to its next notification. */
+    /** Opens a page with the data up to `lastChange`. `next()` resolves to the next notification of the page. */
     openPage(lastChange: string) {
       const notifications: Notification[] = []
       const waiters: ((notification: Notification) => void)[] = []
@@ -113,7 +113,7 @@ async function openTab() {
   }
 }
 
-/** Opens a tab with a page whose data is from a change. Returns the tab, the page and the opened stream. */
+/** Opens a tab and a page with the data up to `change`. Returns the tab, the page and the opened stream. */
 async function openTabWithStream(change: string) {
   const tab = await openTab()
   const first = nextStream()
@@ -122,7 +122,7 @@ async function openTabWithStream(change: string) {
 }
 
 describe('live subscription', () => {
-  test('notifies a page of changes after its data, and dates the data by the last message', async () => {
+  test('notifies a page of changes that are newer than its data', async () => {
     const { tab, page, stream } = await openTabWithStream('a-1')
     expect(stream.url).toBe('/api/live?since=a-1')
     stream.receive('a-1')
@@ -135,7 +135,7 @@ describe('live subscription', () => {
     expect(tab.readFreshTime()).toBe(Date.now() - 10 * SECOND)
   })
 
-  test('replaces a stream that is silent for fifty seconds, from the last received change', async () => {
+  test('opens a new stream from the last received change after fifty seconds of silence', async () => {
     const tab = await openTab()
     const first = nextStream()
     tab.openPage('a-1')
@@ -155,7 +155,7 @@ describe('live subscription', () => {
     expect(FakeStream.opened[1]?.isClosed).toBe(true)
   })
 
-  test('polls an unreachable server with a backoff of up to a minute and reconnects when it responds', async () => {
+  test('polls an unreachable server with an increasing backoff until the server responds', async () => {
     const { page, stream } = await openTabWithStream('a-1')
     stream.receive('a-1')
     stream.onerror()
@@ -181,7 +181,7 @@ describe('live subscription', () => {
     expect(FakeStream.opened).toHaveLength(4)
   })
 
-  test('polls every minute until the server has a free stream', async () => {
+  test('polls about once a minute until the server accepts another stream', async () => {
     const { tab, page, stream } = await openTabWithStream('a-1')
     stream.onerror()
     vi.advanceTimersByTime(2 * SECOND)
@@ -204,7 +204,7 @@ describe('live subscription', () => {
     await lastPoll().respond({ id: 'a-4', topics: ['events', 'site'], room: true })
     expect(page.notifications).toEqual([['dining'], ['events', 'site']])
     expect(FakeStream.opened[1]?.url).toBe('/api/live?since=a-4')
-    // Another client took the free stream, so the page polls again after a minute.
+    // Another client took the free stream, so the page polls again after about a minute.
     FakeStream.opened[1]?.onerror()
     vi.advanceTimersByTime(50 * SECOND - 1)
     expect(FakePoll.sent).toHaveLength(5)
@@ -229,7 +229,7 @@ describe('live subscription', () => {
     expect(FakePoll.sent).toHaveLength(2)
   })
 
-  test('polls in one of two tabs and notifies both', async () => {
+  test('polls in only one of two tabs, but notifies both tabs', async () => {
     const [one, two] = [await openTab(), await openTab()]
     const first = nextStream()
     one.openPage('a-1')
@@ -245,7 +245,7 @@ describe('live subscription', () => {
     expect([FakePoll.sent.length, FakeStream.opened.length]).toEqual([2, 1])
   })
 
-  test('stops polling and ignores a late response while the page is hidden', async () => {
+  test('pauses polling while the page is hidden, even when a late response arrives', async () => {
     const { tab, page, stream } = await openTabWithStream('a-1')
     stream.onerror()
     vi.advanceTimersByTime(2 * SECOND)
@@ -259,14 +259,14 @@ describe('live subscription', () => {
     expect((await second).url).toBe('/api/live?since=a-1')
   })
 
-  test('revalidates a new page only when its data is older than the last change', async () => {
+  test('notifies a new page only when its data may be older than the last change', async () => {
     const { tab, page, stream } = await openTabWithStream('a-9')
     stream.receive('a-10', 'dining')
     expect(page.notifications).toEqual([['dining']])
     expect(tab.openPage('a-9').notifications).toEqual(['anything'])
     expect(tab.openPage('a-10').notifications).toEqual([])
     expect(tab.openPage('a-11').notifications).toEqual([])
-    // Changes of a restarted server are not comparable.
+    // Change IDs from before and after a restart of the server are not comparable.
     expect(tab.openPage('b-11').notifications).toEqual(['anything'])
     expect(FakeStream.opened).toHaveLength(1)
   })
@@ -283,7 +283,7 @@ describe('live subscription', () => {
     expect(page.notifications).toEqual([['dining'], 'visitor', ['dining']])
   })
 
-  test('reopens the stream for a page of another visitor, from the change of that page', async () => {
+  test('replaces the stream when the next page belongs to another visitor', async () => {
     const { tab, page, stream } = await openTabWithStream('a-5')
     const second = nextStream()
     const next = tab.openPage('a-4.hana:')
@@ -293,7 +293,7 @@ describe('live subscription', () => {
     expect([page.notifications, next.notifications]).toEqual([[['events']], [['events']]])
   })
 
-  test('reuses the stream for the next page and closes it after the last one', async () => {
+  test('reuses the stream for the next page and closes the stream after the last page', async () => {
     const { tab, page, stream } = await openTabWithStream('a-1')
     page.leave()
     const next = tab.openPage('a-1')
@@ -303,14 +303,14 @@ describe('live subscription', () => {
     next.leave()
     vi.advanceTimersByTime(0)
     expect(stream.isClosed).toBe(true)
-    // A page that opens later subscribes from the change of its own data.
+    // A page that opens later subscribes to the changes after its own data.
     const second = nextStream()
     const later = tab.openPage('a-5')
     expect((await second).url).toBe('/api/live?since=a-5')
     expect(later.notifications).toEqual([])
   })
 
-  test('shares one stream between two tabs and hands it over when the leader is hidden', async () => {
+  test('shares one stream between two tabs and changes the leader when the first tab is hidden', async () => {
     const [one, two] = [await openTab(), await openTab()]
     const first = nextStream()
     const leaderPage = one.openPage('a-1')
@@ -335,7 +335,7 @@ describe('live subscription', () => {
     expect((await second).url).toBe('/api/live?since=a-2')
   })
 
-  test('notifies a tab that becomes visible only when it has missed a change', async () => {
+  test('notifies a newly visible tab only when the tab has missed a change', async () => {
     const [one, two] = [await openTab(), await openTab()]
     const first = nextStream()
     one.openPage('a-1')
@@ -351,7 +351,7 @@ describe('live subscription', () => {
         }
       })
     }
-    // Without a missed change, the next notification is the next change.
+    // If the tab has missed no change, the next notification is about the next change.
     two.setVisible(false)
     const reply = nextTabMessage()
     two.setVisible(true)
@@ -365,7 +365,7 @@ describe('live subscription', () => {
     const missed = page.next()
     two.setVisible(true)
     expect(await missed).toBe('anything')
-    // The page is notified only once.
+    // The page is notified of a missed change only once.
     two.setVisible(false)
     const secondReply = nextTabMessage()
     two.setVisible(true)
@@ -377,7 +377,7 @@ describe('live subscription', () => {
     expect(FakeStream.opened).toHaveLength(1)
   })
 
-  test('makes no hidden tab the leader when the leader leaves', async () => {
+  test('makes a visible tab the next leader when the page of the leader is closed', async () => {
     const [one, two, three] = [await openTab(), await openTab(), await openTab()]
     const first = nextStream()
     const page = one.openPage('a-1')
@@ -392,7 +392,7 @@ describe('live subscription', () => {
     expect(FakeStream.opened).toHaveLength(2)
   })
 
-  test('closes the stream of a hidden page and resumes it from the last change', async () => {
+  test('resumes from the last change when a hidden page becomes visible', async () => {
     const tab = await openTab()
     const first = nextStream()
     tab.openPage('a-1')
@@ -407,7 +407,7 @@ describe('live subscription', () => {
     expect((await second).url).toBe('/api/live?since=a-2')
   })
 
-  test('opens a stream in each tab when the browser has no locks', async () => {
+  test('opens a stream in each tab when the browser lacks the Web Locks API', async () => {
     vi.stubGlobal('navigator', {})
     const [one, two] = [await openTab(), await openTab()]
     one.openPage('a-1')

@@ -1,5 +1,6 @@
-// All tabs of a browser share one SSE stream: the visible tab that holds the lock is the leader and forwards messages.
-// A hidden tab leaves and catches up when visible again. If the server or a proxy rejects streams, the leader polls.
+// All tabs of a browser share one SSE stream. The leader is the visible tab that holds the lock. The leader forwards
+// messages to the other tabs. A hidden tab disconnects, and checks for missed changes when the tab is visible again. If
+// the server or a proxy rejects streams, the leader polls.
 
 import { isBefore, parseCursor, visitorPartOf } from './cursor.ts'
 
@@ -15,7 +16,7 @@ const REQUEST_LAST_CHANGE = '?'
 const MIN_BACKOFF_MS = 1000
 const MAX_BACKOFF_MS = 50_000
 const MAX_JITTER_MS = 20_000
-// The server sends a heartbeat every 20 seconds.
+// The server sends a heartbeat every 20 seconds, so a stream without messages has failed.
 const SILENCE_TIMEOUT_MS = 50_000
 
 const subscribers = new Set<Subscriber>()
@@ -35,7 +36,7 @@ export function subscribe(lastChange: string, onNotification: Subscriber) {
   updateConnection()
   return () => {
     subscribers.delete(onNotification)
-    // Delayed, so that the next page can subscribe before the stream closes.
+    // The delay lets the next page subscribe before the stream closes.
     setTimeout(updateConnection)
   }
 }
@@ -80,7 +81,7 @@ function connectTab() {
         resolve()
       }
     })
-  // Locks need a secure context; without locks each tab has its own stream.
+  // The Web Locks API needs a secure context. In other contexts, each tab opens its own stream.
   if (navigator.locks) navigator.locks.request('live', { signal: lockAbort.signal }, becomeLeader).catch(() => {})
   else void becomeLeader()
   tabs.postMessage(REQUEST_LAST_CHANGE)
@@ -165,7 +166,7 @@ function notifySubscribers(notification: Notification) {
   for (const notify of subscribers) notify(notification)
 }
 
-// Change IDs of different server processes are not comparable, so such a page counts as behind.
+// Change IDs of different server processes are not comparable, so the change of another process counts as behind.
 function isBehind(change: string, other: string) {
   return parseCursor(change).processId !== parseCursor(other).processId || isBefore(change, other)
 }

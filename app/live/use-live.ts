@@ -16,7 +16,10 @@ export function useLive(...topics: Topic[]) {
   )
 }
 
-/** Revalidates the page if `isRelevant` returns true for a notification. `isRelevant` may change only with `names`. */
+/**
+ * Revalidates the page if `isRelevant` returns true for a notification. A new `isRelevant` needs new `names` to take
+ * effect.
+ */
 export function useRevalidationOn(names: string, isRelevant: (notification: Notification) => boolean) {
   const { state, revalidate } = useRevalidator()
   const rootData = useRouteLoaderData('root') as { lastChange: string } | undefined
@@ -37,7 +40,7 @@ export function useRevalidationOn(names: string, isRelevant: (notification: Noti
     // A failed loader would replace the page with an error page, so the health of the server is checked first.
     const revalidateIfHealthy = async () => {
       const isHealthy = await fetch('/api/health').then(
-        // With a full disk (507) the server can still read.
+        // If the disk is full (507), the server can still read data.
         ({ ok, status }) => ok || status === 507,
         () => false,
       )

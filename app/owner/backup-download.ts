@@ -1,6 +1,6 @@
 import { OPERATOR } from '../ui/operator.ts'
 
-/** Path that creates and sends a backup. Requires a permit in the query. */
+/** Path of the backup download. Requests need a permit in the query. */
 export const FILE_PATH = '/backup/file'
 
 const backupErrors = {

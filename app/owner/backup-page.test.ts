@@ -17,7 +17,7 @@ import { browserOf, listenLocally, noon, sampleSite } from '../../server/testing
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { noteCopy, noteCopyFailure, readCopies } from './copies.server.ts'
 
-// Backups take long on a busy machine.
+// The creation of a backup takes long on a busy machine.
 const WAIT = { timeout: 30_000 }
 const DAY = 24 * 60 * 60 * 1000
 const password = 'miso-soup-12'
@@ -41,7 +41,7 @@ async function siteWithPeople(
 type Site = Awaited<ReturnType<typeof siteWithPeople>>
 type Browser = ReturnType<typeof browserOf>
 
-/** Returns the backup URL in the response to a password check, or an empty text. */
+/** Returns the backup URL in the response to a password check, or '' if the response has no backup URL. */
 const fileUrlIn = (html: string) => /\/backup\/file\?permit=[\w.-]+/.exec(html)?.[0] ?? ''
 
 async function requestPermit(browser: Browser) {
@@ -68,7 +68,7 @@ async function startServer({ app }: Site, browser: Browser) {
 const newestCopy = async (db: Kysely<Tables>) => (await readCopies(db)).left
 
 onEachEngine((fresh) => {
-  test('sends a complete backup after a password check and records the download', async () => {
+  test('sends and records a complete backup after a password check', async () => {
     const db = await fresh()
     const folder = newFolder()
     const site = await siteWithPeople(db, {
@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
     expect(today).toContain('2026年11月20日 12:00のもの（暖簾 結 さんがダウンロード）')
   })
 
-  test('rejects a wrong password with a field error and limits the attempts', async () => {
+  test('rejects a wrong password and rate-limits the attempts', async () => {
     const site = await siteWithPeople(await fresh())
     const browser = await site.signIn()
     const empty = await browser.post('/backup', {})
@@ -130,7 +130,7 @@ onEachEngine((fresh) => {
     expect((await browserOf(site).post('/backup', { current: password })).status).toBe(401)
   })
 
-  test('accepts a download permit only in its session and for five minutes', async () => {
+  test('rejects a download permit after five minutes or in another session', async () => {
     const site = await siteWithPeople(await fresh())
     const [browser, other] = [await site.signIn(), await site.signIn()]
     const file = await requestPermit(browser)
@@ -182,7 +182,7 @@ onEachEngine((fresh) => {
     expect((await browser.get(file)).status).toBe(200)
   })
 
-  test('shows the state of the backups, and a reminder after a month, only to administrators', async () => {
+  test('shows the backup state and the reminder of an old backup only to administrators', async () => {
     const site = await siteWithPeople(await fresh())
     const mainHtml = async (person: 'guest' | 'approved' | 'administrator', path = '/today') => {
       const text = (await (await site.as(person, path)).text()).replaceAll('<!-- -->', '')
@@ -221,7 +221,7 @@ onEachEngine((fresh) => {
     expect(await mainHtml('administrator')).toMatch(/data-notice="trouble"[^>]*>データの控えが、まだ一度も/)
   })
 
-  test('shows the state of the second folder when it is configured, and its failures as errors', async () => {
+  test('shows the state of the second backup folder when the folder is configured', async () => {
     const db = await fresh()
     const settings = { backupCopyFolder: '/media/usb/noren' } as SiteDependencies['settings']
     const site = await siteWithPeople(db, { settings })
@@ -237,7 +237,7 @@ onEachEngine((fresh) => {
       await noteCopy(db, way, { madeAt: noon - ago })
     const html = await todayHtml()
     expect(html).toMatch(/data-notice="trouble"[^>]*>データの控えを、二つ目の場所にコピーできていません。/)
-    // The page omits the path of the folder, which concerns only the operator.
+    // The page omits the path of the folder, because the path concerns only the operator.
     expect(html).not.toContain('/media/usb')
     expect(html).toContain('2026年11月20日 12:00のもの（二つ目の場所）')
     expect(await (await site.as('approved', '/today')).text()).not.toContain('二つ目の場所')
@@ -248,7 +248,7 @@ onEachEngine((fresh) => {
   })
 })
 
-/** Creates a site whose backup is a file of `bytes` bytes, written after `prepare` has resolved. */
+/** Creates a site whose backup has `bytes` bytes. The backup is written after `prepare` has resolved. */
 async function siteWithFile(bytes: number, prepare: (signal: AbortSignal) => Promise<unknown> = async () => {}) {
   const folder = newFolder()
   const site = await siteWithPeople(await freshSqlite(), {
@@ -262,7 +262,7 @@ async function siteWithFile(bytes: number, prepare: (signal: AbortSignal) => Pro
   return { ...site, leftoverFiles: () => readdirSync(backupFolder(folder)) }
 }
 
-test('records no download when the connection is cut, and accepts the next one at once', async () => {
+test('does not record an interrupted download or block the next download', async () => {
   const site = await siteWithFile(64 * 1024 * 1024)
   const browser = await site.signIn()
   const get = await startServer(site, browser)
@@ -278,7 +278,7 @@ test('records no download when the connection is cut, and accepts the next one a
   expect(site.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
 
-test('cancels the earlier download of the same session, but rejects one of another session', async () => {
+test('cancels an earlier download of the same session, but rejects a concurrent download of another session', async () => {
   const signals: AbortSignal[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const site = await siteWithFile(10, async (signal) => {
@@ -321,7 +321,7 @@ test('cancels the backup when the client disconnects', async () => {
   expect(site.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
 
-test('rejects the download when the user loses the administrator role meanwhile', async () => {
+test('rejects the download when the user loses the administrator role while the backup is created', async () => {
   let db: Kysely<Tables> | undefined
   const site = await siteWithFile(10, async () => {
     await db?.updateTable('members').set({ administrator: false }).execute()
@@ -333,7 +333,7 @@ test('rejects the download when the user loses the administrator role meanwhile'
   expect(site.leftoverFiles()).toEqual([])
 })
 
-test('shows a failed backup with the reference of its log entry', async () => {
+test('shows the reference of the log entry when a backup fails', async () => {
   const site = await siteWithFile(10, () =>
     Promise.reject(new Error('控えを作れませんでした。ディスクの空きがありません')),
   )
@@ -383,6 +383,6 @@ test.each(engines)('restores a downloaded backup with npm run restore, on %s', a
     expect(rows.length, table).toBeGreaterThan(0)
     expect(await restored.selectFrom(table).selectAll().orderBy('id').execute(), table).toEqual(rows)
   }
-  // The backup was created before the download was recorded.
+  // The download was recorded after the creation of the backup, so the backup does not contain this record.
   expect(await newestCopy(restored)).toBeNull()
 })

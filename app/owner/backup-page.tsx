@@ -107,7 +107,7 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
 type Props = {
   proof: Route.ComponentProps['loaderData']['proof']
   previousError: string | null
-  /** Creation time (ISO 8601) of the newest backup outside this machine; empty if none exists. */
+  /** Creation time (ISO 8601) of the newest off-site backup; '' if there is no off-site backup. */
   left: string
 }
 
@@ -118,7 +118,7 @@ function DownloadForm({ proof, previousError, left }: Props) {
     resets: true,
     onDone: ({ file }) => {
       setNewestBefore(left)
-      // With a download link, the browser would save an error page as the backup.
+      // If the user followed a download link, the browser would save an error page as the backup.
       if (file) location.assign(file)
     },
   })

@@ -3,15 +3,17 @@ import { contextOf, type RequestContext } from '../request.ts'
 import { siteCreatedAt } from '../settings/site.server.ts'
 import { isCopyOverdue, readCopies } from './copies.server.ts'
 
-// One night, plus twelve hours in which the machine may have been off.
+// One day, plus twelve hours in which the machine may have been off.
 const MAX_BACKUP_AGE_MS = 36 * 60 * 60 * 1000
 
 const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 const formatTime = (at: string | number) => dateFormat.format(new Date(at))
 
 /**
- * Returns null without permission. `night` is the last verified nightly backup (`old` after a missing night),
- * `left` the newest outside this machine, `folder` the second folder or null. Times are formatted, except `left.at`.
+ * Returns null if the visitor may not see backups. `night` is the last verified nightly backup. `night.old` is true if
+ * the next nightly backup is overdue. `left` is the newest off-site backup or null. `folder` is the state of the second
+ * backup folder, or null if no second folder is configured. `left.at` is in ISO 8601. All other times are formatted for
+ * display.
  */
 export async function backupState(context: RequestContext) {
   const { db, clock, visitor, lastBackup, hasCopyFolder } = contextOf(context)

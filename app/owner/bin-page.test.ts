@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60_000
 const specialDay = '2026-12-31'
 
 onEachEngine((fresh) => {
-  /** Creates the sample site with deleted cards, an event, a special day and a member in the bin. */
+  /** Creates the sample site with two cards, an event, a special day and a member in the bin. */
   const site = async () => {
     const sample = await sampleSite(await fresh())
     const visitors = await sample.people()
@@ -45,7 +45,7 @@ onEachEngine((fresh) => {
   const soba = '新そばの会（2026年11月22日）'
   const [rice, invoice, newYear] = ['季節の炊き込みご飯', '請求書を、ひと押しで', '2026年12月31日 年末年始休業']
 
-  test('lists all deletions for administrators, and for members only those that they may restore', async () => {
+  test('lists only the deletions that the visitor may restore', async () => {
     const { html, listedTitles } = await site()
     expect(await listedTitles('administrator')).toEqual(['若葉 翔 さん', newYear, soba, invoice, rice])
     expect(await listedTitles('approved')).toEqual([newYear, soba, rice])
@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('restores each record to its page and adds a revision', async () => {
+  test('restores each record to its page with a new revision', async () => {
     const { restore, listedTitles, deletedIds, db, html } = await site()
     expect(await restore('approved', 'card', deletedIds.dish)).toBe(200)
     expect(await restore('approved', 'event', deletedIds.event)).toBe(200)
@@ -91,7 +91,7 @@ onEachEngine((fresh) => {
       expect(await lastRevision(id), id).toEqual([expect.stringMatching(/^demo-/), true, true])
   })
 
-  test('returns 404 when the record is not in the bin', async () => {
+  test('rejects a restore with 404 when the record is not in the bin', async () => {
     const { restore, deletedIds, db } = await site()
     expect(await restore('approved', 'event', deletedIds.event)).toBe(200)
     const count = () => db.selectFrom('revisions').select('id').execute()
@@ -105,7 +105,7 @@ onEachEngine((fresh) => {
     expect((await count()).length).toBe(before)
   })
 
-  test('shows the name of a restored record, or the cause of a failure, once', async () => {
+  test('shows the result of a restore only once', async () => {
     const { post, deletedIds } = await site()
     const restore = async () =>
       (await post('administrator', '/bin.data', { kind: 'event', id: deletedIds.event })).text()
@@ -114,7 +114,7 @@ onEachEngine((fresh) => {
   })
 
   describe('bin with more than one page', () => {
-    /** Adds 52 dishes and 3 portfolio cards to the bin, one per second. */
+    /** Creates a site with 52 more dishes and 3 more portfolio cards in the bin, deleted one second apart. */
     const siteWithFullBin = async () => {
       const filledSite = await site()
       const { db, clock, html, post } = filledSite
@@ -138,13 +138,13 @@ onEachEngine((fresh) => {
     const dishes = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, n) => `お品${from - n}`)
     const olderTitles = ['若葉 翔 さん', newYear, soba, invoice, rice]
 
-    test('lists the rest on the second page, and nothing twice', async () => {
+    test('lists the oldest deletions on the second page', async () => {
       const { titlesOnPage } = await siteWithFullBin()
       expect(await titlesOnPage('administrator', '1')).toEqual(['作品3', '作品2', '作品1', ...dishes(52, 6)])
       expect(await titlesOnPage('administrator', '2')).toEqual([...dishes(5, 1), ...olderTitles])
     })
 
-    test('counts for a member only the records that the member may restore', async () => {
+    test('fills the pages of a member only with records that the member may restore', async () => {
       const { titlesOnPage } = await siteWithFullBin()
       expect(await titlesOnPage('approved', '1')).toEqual(dishes(52, 3))
       expect(await titlesOnPage('approved', '2')).toEqual([...dishes(2, 1), newYear, soba, rice])
@@ -165,19 +165,19 @@ onEachEngine((fresh) => {
       },
     )
 
-    test.each(['0', '-1', 'none', '1e-9'])('shows the first page when "%s" is no page number', async (page) => {
+    test.each(['0', '-1', 'none', '1e-9'])('shows the first page when "%s" is not a page number', async (page) => {
       const { titlesOnPage } = await siteWithFullBin()
       expect((await titlesOnPage('administrator', page))[0]).toBe('作品3')
     })
 
-    test('stays on the second page after a restore there', async () => {
+    test('stays on the second page after a restore from this page', async () => {
       const { restoreFrom, first, html } = await siteWithFullBin()
       expect(await restoreFrom(2, first)).toEqual([...dishes(5, 2), ...olderTitles])
       expect(await html('guest', '/dining')).toContain('お品1')
     })
   })
 
-  test('restores an own page and a staff record from the bin', async () => {
+  test('restores a staff record and a page that an administrator has created', async () => {
     const { post, staff, restore, listedTitles, html, db } = await site()
     const { editor } = await staff()
     const id = editor?.staff?.id ?? ''
@@ -216,7 +216,7 @@ onEachEngine((fresh) => {
     expect(await listedTitles('administrator')).toEqual([])
   })
 
-  test('lists a special day once when it was deleted twice', async () => {
+  test('lists a special day once when the special day was deleted twice', async () => {
     const { restore, listedTitles, post, clock } = await site()
     expect(await restore('approved', 'specialDay', specialDay)).toBe(200)
     clock.now += 1000

@@ -87,7 +87,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
 
 type ShownEntry = Route.ComponentProps['loaderData']['entries'][number]
 
-// Equals the intent in the form response.
+// Returns the same intent as the form response, so that the result appears in the right entry.
 function intentOf({ kind, id }: Pick<ShownEntry, 'kind' | 'id'>) {
   return `${kind} ${id}`
 }

@@ -7,7 +7,7 @@ import { contextOf, type RequestContext } from '../request.ts'
 
 const PAGE_SIZE = 50
 
-/** Returns a page of the deletions since `since` (ISO 8601 in UTC) that the visitor may undo, the latest first. */
+/** Returns one page of the deletions since `since` (ISO 8601 in UTC) that the visitor may restore, latest first. */
 export async function listBinned(context: RequestContext, { since, page }: { since: string; page: number }) {
   const { db, visitor } = contextOf(context)
   const { recordTypes, readRule } = contextOf(context).records
@@ -49,7 +49,7 @@ export async function listBinned(context: RequestContext, { since, page }: { sin
   return { binned, page: shownPage, pages }
 }
 
-/** Selects the deletions since `since` (ISO 8601 in UTC), except of restored records. */
+/** Selects the deletions since `since` (ISO 8601 in UTC), except the deletions of restored records. */
 export function deletionsSince(db: Kysely<Tables>, since: string) {
   return db
     .selectFrom('revisions as deletion')
@@ -68,7 +68,7 @@ export function deletionsSince(db: Kysely<Tables>, since: string) {
     )
 }
 
-// Selects the value of the record type's `scope` column in the deleted record; null for types without a scope.
+// Selects the value of the record type's `scope` column in the deleted record; null if the record type has no scope.
 function scopeExpression(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
   const before = isPostgres(db) ? sql`before::json` : sql`before`
   const cases = kinds.map(({ subject, scope }) =>

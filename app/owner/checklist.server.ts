@@ -12,7 +12,10 @@ export type ChecklistState = { what: string; to: string }[]
 
 type SetupState = { verifies: boolean; hasReader: boolean; hasSample: boolean; hasCopy: boolean }
 
-/** Returns the open setup tasks; sample content counts as missing. Returns none to non-administrators, or if hidden. */
+/**
+ * Returns the open setup tasks. Sample content counts as missing. Returns [] if the visitor is not an administrator or
+ * the checklist is hidden.
+ */
 export async function readChecklist(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -37,7 +40,7 @@ export async function readChecklist(
   return tasks.flatMap(([isMissing, what, to]) => (isMissing ? { what, to } : []))
 }
 
-/** Returns the site settings without sample content. A default name is returned as an empty text. */
+/** Returns the site settings without sample content. The default name of the shop becomes ''. */
 export async function readOwnSettings(db: Kysely<Tables>) {
   const row = await db.selectFrom('site').selectAll().executeTakeFirst()
   const facts = settingsOf(row && (await withoutSample(db, siteRecord, row)))

@@ -33,7 +33,7 @@ onEachEngine((fresh) => {
     return { ...sample, listTasks, save }
   }
 
-  test('lists each open task with its link', async () => {
+  test('lists each open setup task with its link', async () => {
     const { listTasks, as } = await site()
     expect(await listTasks()).toMatchObject(openTasks)
     expect(await listTasks('approved')).toEqual({})
@@ -55,7 +55,7 @@ onEachEngine((fresh) => {
       { links: [{ name: 'Instagram', url: 'https://example.jp/aoi' }] },
     ],
     ['お問い合わせの通知が届くアドレスを設定する', { recipients: { shop: 'a@example.jp', circle: '', portfolio: '' } }],
-  ])('drops the task 「%s」 when the setting is saved', async (what, facts) => {
+  ])('drops the task 「%s」 when the setting of the task is saved', async (what, facts) => {
     const { listTasks, save, db } = await site()
     const at = '2026-11-20T00:00:00.000Z'
     await db
@@ -75,7 +75,7 @@ onEachEngine((fresh) => {
     expect(await listTasks()).not.toHaveProperty(['データの控えをダウンロードして、別の場所に置く'])
   })
 
-  test('drops the sample task when the sample content is removed', async () => {
+  test('drops the sample content task when the sample content is removed', async () => {
     const { listTasks, post } = await site()
     await post('administrator', '/today', { intent: 'remove the sample' })
     const remaining = await listTasks()
@@ -83,7 +83,7 @@ onEachEngine((fresh) => {
     expect(remaining).toHaveProperty(['地図に表示されるようにする'])
   })
 
-  test('drops the notification task when an administrator has a verified e-mail address', async () => {
+  test('drops the contact notification task when an administrator has a verified e-mail address', async () => {
     const { listTasks, db } = await site()
     const { accountId } = await db
       .selectFrom('members')

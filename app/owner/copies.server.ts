@@ -6,7 +6,7 @@ const MAX_COPY_AGE_MS = 31 * 24 * 60 * 60 * 1000
 
 type BackupCopy = { madeAt: number; accountId?: string | null }
 
-/** Stores that a backup created at `madeAt` (milliseconds since 1970) was completely copied off this machine. */
+/** Stores that a backup was copied off-site completely. `madeAt` is the creation time of the backup (ms since 1970). */
 export async function noteCopy(
   db: Kysely<Tables>,
   way: BackupCopyRow['way'],
@@ -15,7 +15,9 @@ export async function noteCopy(
   await storeCopy(db, { way, madeAt: new Date(madeAt).toISOString(), accountId, trouble: null })
 }
 
-/** Stores the error of a copy to the second folder, or null after a success. The time of the last copy stays. */
+/**
+ * Stores the error of a copy to the second backup folder, or null after a success. Preserves the time of the last copy.
+ */
 export async function noteCopyFailure(db: Kysely<Tables>, trouble: string | null) {
   await storeCopy(db, { way: 'folder', trouble })
 }
@@ -31,7 +33,7 @@ async function storeCopy(db: Kysely<Tables>, { way, ...columns }: Pick<BackupCop
   })
 }
 
-/** Returns the newest backup outside this machine, and the state of the second folder; both may be null. */
+/** Returns the newest off-site backup or null, and the state of the second backup folder or null. */
 export async function readCopies(db: Kysely<Tables>) {
   const rows = await db.selectFrom('backupCopies').selectAll().orderBy('madeAt', 'desc').execute()
   const [left] = rows.flatMap(({ madeAt, ...row }) => (madeAt === null ? [] : [{ ...row, madeAt }]))
@@ -39,7 +41,9 @@ export async function readCopies(db: Kysely<Tables>) {
   return { left: left ?? null, folder: folder ?? null }
 }
 
-/** Whether the newest backup outside this machine is over 31 days old. Without one, the age of the site counts. */
+/**
+ * Whether the newest off-site backup is over 31 days old. If there is no off-site backup, the age of the site counts.
+ */
 export function isCopyOverdue(left: { madeAt: string } | null, { begunAt, now }: { begunAt: number; now: number }) {
   return now - (left ? Date.parse(left.madeAt) : begunAt) > MAX_COPY_AGE_MS
 }

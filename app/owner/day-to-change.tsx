@@ -70,7 +70,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
               {hiddenFields}
             </ChangeForm>
           ) : (
-            // A fieldset cannot disable a `summary` element.
+            // A fieldset cannot disable the `summary` element of the form, so a button replaces the form.
             <button type="button" className={styles.choice}>
               <ChangeLabel dayLabel={dayLabel} />
             </button>
@@ -124,7 +124,7 @@ type ChoiceProps = SharedProps & {
   intent: string
   name: string
   what: string
-  /** Whether the choice already applies. The button stays focusable, so that a save does not lose the focus. */
+  /** Whether the choice already applies. An idle button stays focusable, so that the focus is not lost after a save. */
   isIdle?: boolean
   children: ReactNode
 }
@@ -158,7 +158,7 @@ function ChangeLabel({ dayLabel }: { dayLabel: string }) {
 }
 
 type ChangeFormProps = SharedProps & {
-  /** 本日 or 明日, as part of the labels. */
+  /** The word 本日 or 明日 for the labels. */
   dayLabel: string
   backUrl: string
   unfolded: boolean

@@ -12,7 +12,10 @@ import { eraseMember } from '../members/administration.server.ts'
 import { LastAdministrator } from '../settings/roles.server.ts'
 import { eraseStaff } from '../staff/staff.server.ts'
 
-/** Erases an account with its member and staff records and signs out. Rejects the request of the last administrator. */
+/**
+ * Erases the user's account, member record and staff record, and signs out. Throws a `Rejection` for the last
+ * administrator.
+ */
 export async function deleteOwnAccount(
   { context, request, form, db, author, auth, live }: Submission,
   session: Session,
@@ -30,7 +33,7 @@ export async function deleteOwnAccount(
     if (!(error instanceof LastAdministrator)) throw error
     throw new Rejection('最後の管理者は退会できません。先にほかの方を管理者にしてください。')
   })
-  // The session was erased together with the account, so a failure has no effect.
+  // The session was erased together with the account, so a failed sign-out has no effect.
   await auth.signOut().catch(() => {})
   live.endStreamsOf(accountId)
   if (!isRouterRequest(request)) throw redirect('/home')

@@ -24,7 +24,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   assertAllowed(refusalOfAdministration(visitor))
   const { version, schedule } = await readWeek(db)
-  // Sample hours are not prefilled: if saved unchanged, they would be removed together with the sample content.
+  // Sample hours are not prefilled. If the owner saved these hours unchanged, they would be removed together with the
+  // sample content.
   return { version, schedule: (await hasOwnWeek(db)) ? schedule : null }
 }
 

@@ -28,7 +28,7 @@ import { LinkingCards } from './linking-cards.tsx'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
-  // Without permission, the response must not reveal whether the page exists.
+  // If the visitor has no permission, the response must not reveal whether the page exists.
   assertAllowed(refusalOfAdministration(visitor))
   const found = await readPageToEdit(db, params.id)
   if (!found) throw data(null, 404)
@@ -91,7 +91,7 @@ export default function PageEditPage({ loaderData }: Route.ComponentProps) {
 type PageEditorProps = Route.ComponentProps['loaderData']
 
 function PageEditor({ id, name, version, shown, values, linking, history }: PageEditorProps) {
-  /** Number of reverts. As a key, a new number discards the unsaved input. */
+  /** Number of reverts, used as the React key of the form, so that a revert discards unsaved input. */
   const [revertCount, setRevertCount] = useState(0)
   return (
     <>

@@ -50,7 +50,8 @@ export const action = formAction(
   },
 )
 
-// Adds a slide before all others, or changes the image of the first slide that is not sample content.
+// Changes the image of the first slide that is not sample content. If there is no such slide, adds a slide before the
+// sample slides.
 async function saveFirstSlide(db: Kysely<Tables>, slide: Pick<Card, 'image' | 'text1'>, author: Author) {
   const { first, own } = await findFirstSlides(db)
   const order = Math.max(0, (first?.order ?? 1) - 1)

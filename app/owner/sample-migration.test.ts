@@ -14,7 +14,7 @@ const CREATED_AT = '2026-01-05T00:00:00.000Z'
 const EDITED_AT = '2026-02-01T00:00:00.000Z'
 const author = { accountId: null, at: EDITED_AT }
 
-// Rows in the format before the migration.
+// Rows in the format of the database before the migration.
 const cardRow = (id: string, title: string) => ({
   ...{ id, collection: 'dining', order: 1, eventDay: null, title, content: '内容', linkUrl: '', youtubeUrl: '' },
   ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: null, allergens: '', draft: 0 },
@@ -52,7 +52,7 @@ describeMigration('migration of a site with the sample shop', async (db, insert)
     ['card', 'own', 1, 'owner', EDITED_AT, null, cardRow('own', '生ビール')],
   ])
 })((db) => {
-  test('preserves the page texts and counts the untouched sample content', async () => {
+  test('preserves page texts and identifies untouched sample content', async () => {
     const pages = await listPages(await db())
     expect(pages.find(({ id }) => id === 'infomation')).toMatchObject({ film: 'shop', title: '店舗案内', shown: true })
     expect(pages.find(({ id }) => id === 'home')).toMatchObject({ introduction: '朝の湯気と、\n出汁の香りと。' })
@@ -65,13 +65,13 @@ describeMigration('migration of a site with the sample shop', async (db, insert)
     })
     expect(facts.recipientNames.circle).toBe('テニスサークル')
     const left = new Map((await countSample(await db(), recordTypes)).map(({ place, count }) => [place, count]))
-    // One of the two dishes and the shop's name are not sample content.
+    // The owner added one of the two dishes and changed the shop's name, so both are not sample content.
     expect(left.get('お料理')).toBe(1)
     expect(left.get('お店の情報')).toBe(7)
     expect(left.get('ページ')).toBe(24)
   })
 
-  test('preserves the migrated texts when an earlier save is undone', async () => {
+  test('preserves the migrated texts when a save from before the migration is undone', async () => {
     const { saveId } = await (await db())
       .selectFrom('revisions')
       .select('saveId')
@@ -91,7 +91,7 @@ describeMigration('migration of a site without sample content', async () => {})(
   })
 })
 
-test('adds no sample content to a new site', async () => {
+test('migrates a new site without adding sample content', async () => {
   const db = await connect({ file: ':memory:' })
   onTestFinished(() => db.destroy())
   await migrate(db)

@@ -33,7 +33,10 @@ export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordT
     .sort((a, b) => b.count - a.count || (a.place < b.place ? -1 : 1))
 }
 
-/** Removes the untouched sample content in one save. Returns the save ID and the count, or null if none is left. */
+/**
+ * Removes the untouched sample content in one save. Returns the save ID and the number of removed items, or null if no
+ * sample content is left.
+ */
 export function removeSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[], author: Author) {
   const save = newSave(author, 'remove the sample')
   return inTransaction(db, async (trx) => {
@@ -50,7 +53,7 @@ export function removeSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]
   })
 }
 
-// Sorted in the order in which saves lock records, which prevents deadlocks.
+// Returns the records in the order in which saves lock records, which prevents deadlocks.
 async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): Promise<SampleRecord[]> {
   const rows = await db
     .selectFrom('revisions')
@@ -59,7 +62,7 @@ async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): 
     .orderBy('version')
     .orderBy('id')
     .execute()
-  // Some sample records were created in several steps, so the last revision is the sample content.
+  // Some sample records were created in several steps, so the last sample revision is the sample content.
   const lastRevisions = new Map(rows.map((row) => [`${row.subject} ${row.subjectId}`, parseRevision(row)]))
   return [...lastRevisions]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -74,7 +74,7 @@ onEachEngine((fresh) => {
     const fields = { ...edited, price: '700', once: '', intent: 'save', draft: '' }
     const form = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]))
     expect((await post('administrator', `/dining/${edited?.id}/edit`, form)).status).toBeLessThan(400)
-    // A change of its sold-out state leaves a dish sample content.
+    // A dish remains sample content when only its sold-out state changes.
     await post('approved', '/dining', { intent: 'sold out', id: soldOut?.id ?? '' })
     expect(await countLeft()).toBe(count - 1)
     await post('administrator', '/today', REMOVE)
@@ -83,7 +83,7 @@ onEachEngine((fresh) => {
     expect(cards.find(({ id }) => id === edited?.id)).toMatchObject({ price: 700, title: edited?.title })
   })
 
-  test('removes the sample content once when two requests arrive at the same time', async () => {
+  test('removes the sample content only once when two requests arrive at the same time', async () => {
     const { db, countLeft } = await site()
     const count = await countLeft()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }

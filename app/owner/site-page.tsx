@@ -72,7 +72,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
 }
 
 function SiteEditor({ history, ...settings }: Route.ComponentProps['loaderData']) {
-  /** Number of reverts. As a key, a new number discards the unsaved input. */
+  /** Number of reverts, used as the React key of the form, so that a revert discards unsaved input. */
   const [revertCount, setRevertCount] = useState(0)
   return (
     <>

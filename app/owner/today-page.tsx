@@ -82,7 +82,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-// Reads eight days, for pages that stay open after midnight.
+// Reads eight days, because a page may stay open past midnight.
 async function readEditableDays(db: Kysely<Tables>, today: Day) {
   const states = await readDays(db, today, 8)
   const schedule = await readSchedule(db)
@@ -144,7 +144,7 @@ async function hideChecklist({ db, author }: Submission) {
 
 type FormDay = { day: Day; inWords: string }
 
-// A page that was opened yesterday must not change today.
+// A form that was opened yesterday must not change the hours of today.
 function parseDay({ clock, field }: Submission): FormDay {
   const [day, today] = [field('day'), dayInJapan(clock())]
   if (day !== today && day !== addDays(today, 1)) throw new Rejection(CHANGED_SINCE)
@@ -193,14 +193,14 @@ export const handle = {
     asked === addDays(dayInJapan(asOf), 1) ? '明日の営業' : '本日の営業',
 }
 
-// Fallback for a page that stayed open for longer than a week, until it has revalidated.
+// Fallback for a page that stayed open for longer than a week, until the page has revalidated.
 const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlots }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
-  // After midnight, the URL that showed tomorrow shows today.
+  // After midnight, the URL that showed the hours of tomorrow shows the hours of today.
   const isTomorrow = asked === tomorrow
   const day = isTomorrow ? tomorrow : today
   const state = days.find((each) => each.day === day) ?? { day, ...unknownDay }

@@ -54,7 +54,7 @@ export const action = formAction(
   async ({ context, intent, form, field, db, auth, visitor, live }) => {
     const token = parseToken(field('key'))
     const deps = accountDepsOf(context)
-    // Checked before the expensive password hash, which requests without a valid key must not cause.
+    // The key is checked first, because a request without a valid key must not cause an expensive password hash.
     if (!(await resolveSetupKey(db, token, auth))) throw new Rejection(KEY_INVALID, 410)
 
     const ownerEmail = ownerEmailOf(context)
@@ -133,7 +133,7 @@ function NewAccountForm({ token, open, passwords, verifies, goesOn }: NewAccount
         save={save}
         policy={passwords}
         first={open}
-        // Without mail, a mistyped password cannot be reset, so the password is visible.
+        // If no mail is configured, a mistyped password cannot be reset, so the password is visible.
         showsPassword={!verifies}
         hint={verifies ? '確認のメールをお送りします。確認を待たずに、このまま進めます。' : 'ログインに使います。'}
       />

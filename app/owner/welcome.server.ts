@@ -29,8 +29,9 @@ export async function createSetupKey(db: Kysely<Tables>, now: number) {
 }
 
 /**
- * Resolves a setup key. `accountId` is null before the first administrator exists. Afterwards, the key can change that
- * account until the e-mail address is verified. Returns null if the key is not valid.
+ * Resolves a setup key. `accountId` is null before the first administrator exists. Afterwards, `accountId` is the
+ * account of the first administrator. The key can change this account until the e-mail address is verified. Returns
+ * null if the key is not valid.
  */
 export async function resolveSetupKey(db: Kysely<Tables>, token: string, { verifies }: { verifies: boolean }) {
   const found = await db
@@ -53,7 +54,10 @@ export async function resolveSetupKey(db: Kysely<Tables>, token: string, { verif
 
 type Owner = { name: string; email: string; password: string }
 
-/** Creates or changes the first administrator. Returns 'closed' for an invalid key, 'taken' if the e-mail is in use. */
+/**
+ * Creates or changes the first administrator. Returns 'closed' if the key is not valid, or 'taken' if another account
+ * has the e-mail address.
+ */
 export async function createFirstAdministrator(
   deps: AccountDeps,
   token: string,
@@ -80,7 +84,7 @@ export async function createFirstAdministrator(
       return 'administrator'
     })
   } catch (error) {
-    // The unique index rejects the second of two concurrent requests with one e-mail address.
+    // The unique index rejects the second of two concurrent requests with the same e-mail address.
     if (error instanceof EmailTaken || isConflict(error)) return 'taken'
     throw error
   }
@@ -120,7 +124,7 @@ async function addAdministrator(
   await addStaff(trx, { accountId, name, role: 'administration' }, newSave({ accountId, at }, 'welcome'))
 }
 
-// Called only if mail is configured. Otherwise a key from an old log would become valid when mail is set up.
+// The key is bound only if mail is configured. Otherwise, a key from an old log would become valid when mail is set up.
 async function bindKey(trx: Transaction<Tables>, token: string, accountId: string) {
   await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', hashToken(token)).execute()
 }

@@ -50,7 +50,7 @@ function register(db: Kysely<Tables>, name: string) {
 }
 
 onEachEngine((fresh) => {
-  test('makes the first user of the setup key administrator and stores only a hash of the setup key', async () => {
+  test('makes the first user of the setup key the administrator and stores only a hash of the key', async () => {
     const site = await sampleSite(await fresh())
     const key = await createKey(site)
     expect(key).toMatch(/^[\w-]{43}$/)
@@ -99,7 +99,7 @@ onEachEngine((fresh) => {
     expect(await createSetupKey(db, noon)).toBeNull()
   })
 
-  test('accepts the setup key again until the e-mail address is verified, when mail is configured', async () => {
+  test('accepts the setup key until the verification of the e-mail address when mail is configured', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await createKey(site)
     const first = browserOf(site)
@@ -152,7 +152,7 @@ onEachEngine((fresh) => {
     expect((await browserOf(later).post(`/welcome?key=${key}`, { intent: 'begin', key, ...hana })).status).toBe(410)
   })
 
-  test('preserves the account when its e-mail is verified while the setup key is used again', async () => {
+  test('preserves the account when its e-mail address is verified during a second use of the setup key', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const key = await createKey(site)
     await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     expect(await readState(site)).toEqual(before)
   })
 
-  test('rejects a missing or outdated setup key before it hashes a password', async () => {
+  test('hashes no password when the setup key is missing or outdated', async () => {
     const site = await sampleSite(await fresh())
     const old = await createKey(site)
     const key = await createKey(site)
@@ -239,7 +239,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({})
   })
 
-  test('accepts only the owner’s e-mail address when it is configured', async () => {
+  test('accepts only the configured e-mail address of the owner', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: owner.email })
     const key = await createKey(site)
     expect(await browserOf(site).text(`/welcome?key=${key}`)).toContain(owner.email)
@@ -256,7 +256,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
   })
 
-  test('makes a signed-in user the administrator once', async () => {
+  test('makes a signed-in user the administrator when the setup key is used for the first time', async () => {
     const site = await sampleSite(await fresh())
     const browser = await signInBrowser(site, hana)
     const key = await createKey(site)
@@ -274,7 +274,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({ [hana.name]: 'administration' })
   })
 
-  test('invalidates the setup key when the first member has become administrator, and vice versa', async () => {
+  test('creates the first administrator only once, by registration or by the setup key', async () => {
     const site = await sampleSite(await fresh())
     const key = await createKey(site)
     expect(await register(site.db, 'yui')).toMatchObject({ first: true })
@@ -288,7 +288,7 @@ onEachEngine((fresh) => {
     expect(await listAdministrators(other.db)).toHaveLength(1)
   })
 
-  test('creates no account when a member registers first at the same moment', async () => {
+  test('creates no account by the setup key when a concurrent registration creates the first administrator', async () => {
     const db = await fresh()
     const key = (await createSetupKey(db, noon)) ?? ''
     const deps = { db, mailer: { verifies: false }, origin: 'http://localhost', now: noon }
@@ -336,7 +336,7 @@ onEachEngine((fresh) => {
     }
   }, 600_000)
 
-  test('creates one account and one administrator when the setup key is used ten times at once', async () => {
+  test('creates only one administrator account when the setup key is used ten times at once', async () => {
     const site = await sampleSite(await fresh())
     const key = await createKey(site)
     const people = Array.from({ length: 10 }, (_, index) => ({ ...owner, email: `owner${index % 9}@example.jp` }))

@@ -1,4 +1,4 @@
-/** ID of an own page, which an administrator has created: `p-` and the last segment of the path. */
+/** ID of a page that an administrator has created: `p-` and the last segment of the path. */
 export type OwnPageId = `p-${string}`
 
 const NAME = '[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?'

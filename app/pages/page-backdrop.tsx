@@ -5,7 +5,7 @@ import type { Page } from './page.ts'
 
 type Props = {
   page: Page
-  /** Name of the film for the pause button. */
+  /** Name of the film in the label of the pause button. */
   what: string
   className: string | undefined
   pauseClassName?: string | undefined

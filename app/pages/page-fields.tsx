@@ -6,7 +6,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import { canBeHidden, type PageSettings } from './page.ts'
 import { fieldsOf, filmLabels, MAX_ORDER, type PageText, pageTexts, placeLabels, textSettingOf } from './page-words.ts'
 
-// Loaded only for own pages, because built-in pages have no text.
+// The text field is loaded only for pages of an administrator, because built-in pages have no text.
 const PageTextField = lazyComponent(async () => (await import('./page-text-field.tsx')).default)
 
 type Props = { id: string; version: number; values: Record<string, string>; isPutBack: boolean }

@@ -4,7 +4,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Page } from './page.ts'
 import styles from './page-head.module.css'
 
-// Loaded only for visitors who may edit the page.
+// The edit tools are loaded only for visitors who may edit the page.
 const PageTools = lazyComponent(async () => (await import('./page-tools.tsx')).default)
 
 type Props = { page: Page; animated?: boolean; children?: ReactNode }

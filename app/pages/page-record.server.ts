@@ -23,7 +23,7 @@ export const pageRecord: RecordType<PageRow> = {
     return label || title
   },
   placeOf: () => 'ページ',
-  // An own page may have been deleted, and then has no form.
+  // Unlike a built-in page, a page of an administrator may have been deleted. A deleted page has no form.
   urlOf: ({ id }) => (isPageName(id) ? `/pages/${id}/edit` : '/pages'),
   sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
   guard: async (_, __, after) => {

@@ -70,7 +70,7 @@ export const PageSettings = z.object({
   film: z.enum(['', ...films]).default(''),
   image: text,
   imageAlt: text,
-  /** Text instead of the cards if the page has none. */
+  /** Text that replaces the cards if the page has no cards. */
   empty: text,
   /** Heading of the images on the home page. */
   scenes: text,

@@ -63,7 +63,10 @@ function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
   return shown && (id !== 'memberlist' || hasCircle(pages))
 }
 
-/** Returns the ID of the page at a link target, even if no such page exists; null for other targets. */
+/**
+ * Returns the page ID of a link target, even if the page does not exist. Returns null for targets that are not page
+ * paths.
+ */
 export function pageOfLink(url: string): PageId | null {
   const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
   if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
@@ -105,7 +108,7 @@ export function readPages(context: RequestContext) {
   return pages
 }
 
-/** Returns the loader data of a page. Throws a 404 if the page does not exist for the visitor. */
+/** Returns the loader data of a page. Throws a 404 if the page does not exist or is hidden from the visitor. */
 export async function openPage(context: RequestContext, id: PageId): Promise<Page> {
   const pages = await readPages(context)
   const { visitor } = contextOf(context)
@@ -126,7 +129,7 @@ export async function circleName(db: Kysely<Tables>) {
   return (await readPageToEdit(db, 'tennisrelated'))?.title ?? ''
 }
 
-/** Returns a page with its version, which is 0 before the first save; null if no such page exists. */
+/** Returns a page with its version, or null if the page does not exist. The version is 0 before the first save. */
 export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<KnownPage | null> {
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   const presentRow = row?.deletedAt ? undefined : row
@@ -134,20 +137,21 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<Kn
   return page?.id === 'login' && !(await isCircleOn(db)) ? renameLogin(page, MEMBERS_LOGIN, SHOP_LOGIN) : page
 }
 
-/** Merges other authors' changes. Throws `ImageMissing`. */
+/** Saves a page and merges the changes of other authors. Throws `ImageMissing` if an image does not exist. */
 export async function savePage(
   db: Kysely<Tables>,
   id: PageId,
   { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
   author: Author,
 ) {
-  // Without a circle, the sign-in page's other name is never stored, so that the stored name returns with the circle.
+  // If the site has no circle, the sign-in page has another name. This name is never stored, so that the stored name
+  // returns with the circle.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? renameLogin(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
   return saveSettings(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
 }
 
-/** Adds an own page. Returns the save ID, or null if a page with this ID exists, also in the bin. */
+/** Adds a page. Returns the save ID, or null if a page with this ID exists, also in the bin. */
 export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {

@@ -38,7 +38,7 @@ onEachEngine((fresh) => {
     return { ...sample, loadFields, save, status, text }
   }
 
-  test('renders the saved texts of a page in its header, title and link at once', async () => {
+  test('renders the saved texts of a page in its header, title and link immediately after the save', async () => {
     const { save, text } = await site()
     await text('/dining')
     const texts = {
@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
     expect(await text('/access')).toContain('>品書き</span><small')
   })
 
-  test('hides a page from everyone but its editors until it is shown again', async () => {
+  test('hides a page from everyone except administrators until the page is shown again', async () => {
     const { save, status, text, app } = await site()
     const hideable = pageNames.filter((name) => !['home', 'login', 'privacy'].includes(name))
     for (const name of hideable) {
@@ -93,7 +93,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('closes the circle’s pages, except the members’ own form, when the circle is hidden', async () => {
+  test('closes the pages of the circle, except the form of existing members, when the circle is hidden', async () => {
     const { save, status, post, text, as, staff } = await site()
     await save('tennisrelated', { shown: '' })
     for (const path of ['/membercreate', '/memberdetailconfirm', '/memberlist']) {
@@ -108,7 +108,7 @@ onEachEngine((fresh) => {
     expect(await text('/')).not.toContain('href="/memberlist"')
     expect(await text('/', 'approved')).not.toContain('href="/memberlist"')
     expect(await text('/privacy')).not.toContain('メンバー登録')
-    // Without a circle, a user without a role is not asked to register as a member.
+    // If the site has no circle, a user without a role is not asked to register as a member.
     const arrived = await as('signedIn', '/login/welcome')
     expect([arrived.status, arrived.headers.get('location')]).toEqual([302, '/'])
     for (const path of ['/login', '/account']) expect(await text(path, 'signedIn')).not.toContain('メンバー登録')
@@ -194,7 +194,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'infomation')).toEqual(before)
   })
 
-  test('merges the changes of two editors of a page, but rejects a conflicting one', async () => {
+  test('merges the changes of two editors of a page, but rejects a conflicting change', async () => {
     const { loadFields, post, db } = await site()
     const first = await loadFields('vbacreate')
     const edit = (fields: Record<string, string>) =>
@@ -207,7 +207,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'vbacreate')).toMatchObject({ title: '表計算', label: '表計算のこと' })
   })
 
-  test('undoes the first save of a page back to its default texts', async () => {
+  test('restores the default texts of a page when its first save is undone', async () => {
     const { db, post, text } = await site()
     await db.deleteFrom('pages').execute()
     await db.deleteFrom('revisions').execute()
@@ -254,7 +254,7 @@ onEachEngine((fresh) => {
     expect(html).not.toContain('href="/vbacreate"')
   })
 
-  test('renders the film of a page, else its image, else neither', async () => {
+  test('renders the image of a page only when the page has no film', async () => {
     const { save, text } = await site()
     const page: PageName = 'socialefficiency'
     expect(await text('/socialefficiency')).toContain('/art/film-social.webm')

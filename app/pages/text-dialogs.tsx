@@ -95,14 +95,15 @@ function inputHandlers(set: (value: string) => void, submit: () => void) {
     onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.target.value),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
-      // Otherwise the key would reach the editor after the dialog has closed.
+      // Without `preventDefault`, the key would reach the editor after the dialog has closed.
       event.preventDefault()
       submit()
     },
   }
 }
 
-// Outside the page's form, which its buttons and keys would submit. React events still reach it, so two are stopped.
+// Renders outside the page's form, because the buttons and keys of a dialog would submit this form. React events still
+// bubble to the form, so two events are stopped.
 function renderOutsideForm(children: ReactNode) {
   return createPortal(
     // biome-ignore lint/a11y/noStaticElementInteractions: the element only stops events

@@ -26,7 +26,8 @@ const lossNotices: Record<Loss, string> = {
 
 const kindsByTag: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
 
-// Squire's shortcuts for formats that a text does not have. They are disabled, like Tab, which must move the focus.
+// These shortcuts of the Squire editor are disabled, because a text does not have their formats. Squire's handling of
+// Tab is disabled too, because Tab must move the focus.
 const disabledShortcuts = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].flatMap((key) => [
   `Ctrl-${key}`,
   `Meta-${key}`,
@@ -37,9 +38,9 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
   const listeners = new AbortController()
   const listen: Listen = (type, handler) =>
     root.addEventListener(type, handler, { capture: true, signal: listeners.signal })
-  // Registered first, so that these listeners run before those of Squire.
+  // These listeners are registered first, so that they run before the listeners of Squire.
   guardInput(listen, { onBreak: () => insertLineBreak(editor), onFigure })
-  // Squire reads the selection late, when a button may already have the focus.
+  // Squire may read the selection only after a button has the focus. Therefore the selection is read on blur.
   listen('blur', () => editor.getSelection())
   const editor = createEditor(root, listen, onPasted)
 
@@ -47,7 +48,8 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
   container.append(textToNodes(text))
   editor.setHTML(container.innerHTML)
 
-  // Browsers add inline styles when they join or split lines. The content security policy blocks these after an undo.
+  // Browsers add inline styles when they join or split lines. After an undo, the content security policy would block
+  // these styles, so they are removed.
   const styleObserver = new MutationObserver(() => {
     for (const element of root.querySelectorAll('[style]')) element.removeAttribute('style')
   })
@@ -57,7 +59,10 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
   return {
     ...editorCommands(editor),
     focus: () => editor.focus(),
-    /** Sets attributes of the field. Outside `modifyDocument`, Squire would store them as a step of its undo history. */
+    /**
+     * Sets attributes of the field. Without `modifyDocument`, Squire would store the change of attributes as a step of
+     * its undo history.
+     */
     setAttributes(attributes: Record<string, string | undefined>) {
       editor.modifyDocument(() => {
         for (const [name, value] of Object.entries(attributes)) {
@@ -77,7 +82,8 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
 type Listen = (type: string, handler: (event: Event) => void) => void
 type GuardCallbacks = Pick<EditorCallbacks, 'onFigure'> & { onBreak: () => void }
 
-// Blocks formats that a text does not have, and makes a figure one object that opens its dialog.
+// Blocks formats that a text does not have. A figure acts as one object: a click or a key opens the dialog of the
+// figure.
 function guardInput(listen: Listen, { onBreak, onFigure }: GuardCallbacks) {
   listen('beforeinput', (event) => {
     const { inputType } = event as InputEvent
@@ -94,14 +100,14 @@ function guardInput(listen: Listen, { onBreak, onFigure }: GuardCallbacks) {
     onFigure(figure)
   })
   listen('keydown', (event) => {
-    // Safari fires a keydown after an IME composition. Squire would handle a Backspace and join two paragraphs.
+    // Safari fires a keydown after an IME composition. If the key is Backspace, Squire would join two paragraphs.
     if (isComposing(event as KeyboardEvent)) return event.stopImmediatePropagation()
     const figure = eventFigure(event)
     if (!figure || (event as KeyboardEvent).key === 'Tab') return
     cancelEvent(event)
     if (['Enter', ' '].includes((event as KeyboardEvent).key)) onFigure(figure)
   })
-  // The form must receive only the input event of the hidden field, after its value has changed.
+  // The form must receive only the input event that the hidden field fires after a change of its value.
   listen('input', (event) => event.stopPropagation())
 }
 
@@ -227,7 +233,7 @@ function renameBlocks(editor: Squire, tag: string) {
   editor.focus()
 }
 
-// Browsers render a line break at the end of a block only if a second one follows.
+// Browsers render a line break at the end of a block only if a second line break follows.
 function insertLineBreak(editor: Squire) {
   editor.splitBlock(true)
   const range = editor.getSelection()

@@ -17,9 +17,14 @@ type Props = {
   label: string
   hint?: ReactNode
   errors?: readonly string[] | undefined
-  /** JSON, or plain text from before the editor's script had loaded. To change the value, change the React key. */
+  /**
+   * Text as JSON, or as plain text if the user typed before the editor's script had loaded. To change the value, change
+   * the React key.
+   */
   defaultValue?: string
-  /** Uploads an image and passes its URL to `insert`, which inserts the image. If undefined, the button is hidden. */
+  /**
+   * Uploads an image and passes its URL to `insert`, which inserts the image. If undefined, the image button is hidden.
+   */
   onPicture?: (insert: (url: string, alt: string) => void) => void
 }
 

@@ -5,10 +5,13 @@ export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'c
 
 export type ParsedText = { text: Text; losses: Loss[]; tooMuch?: undefined } | { text?: undefined; tooMuch: true }
 
-// UTF-16 units of about 300 paragraphs with all their styles, and some photographs as data URLs.
+// Length in UTF-16 units. Suffices for about 300 styled paragraphs and some photographs as data URLs.
 const MAX_HTML_LENGTH = 40_000_000
 
-/** Parses HTML in an inert document, without scripts and requests. Unknown elements become their text. */
+/**
+ * Parses HTML in an inert document, which runs no scripts and sends no requests. Replaces unknown elements with their
+ * text.
+ */
 export function parseHtml(html: string): ParsedText {
   if (html.length > MAX_HTML_LENGTH) return { tooMuch: true }
   return parseElement(new DOMParser().parseFromString(disableStylesAndHandlers(html), 'text/html').body, MAX_ROWS)
@@ -23,7 +26,10 @@ function disableStylesAndHandlers(html: string) {
 
 const STYLE_ATTRIBUTE = 'data-style'
 
-/** Does not change the element. Returns `tooMuch` if the text has more than `maxRows` rows. */
+/**
+ * Converts an element to a text without changing the element. Returns `tooMuch` if the text has more than `maxRows`
+ * rows.
+ */
 export function parseElement(root: Element, maxRows: number): ParsedText {
   const reader = new HtmlReader(root.querySelector('h1') !== null, maxRows)
   reader.readChildren(root, {})
@@ -38,10 +44,10 @@ const BLOCK =
   /^(?:p|div|section|article|header|footer|main|nav|aside|blockquote|address|dl|dt|dd|figure|figcaption|pre|hr|center|details|summary|fieldset|form|table|tbody|thead|tfoot|tr|caption|body)$/
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/i
 const COMMENT = /mso-element\s*:\s*comment/i
-// Word writes the marker of a list item as text, with this style.
+// Word writes the marker of a list item as text with this style.
 const WORD_MARKER = /mso-list\s*:\s*ignore/i
 const WORD_LIST_ITEM = /mso-list\s*:\s*(?!ignore|none)/i
-// In symbol fonts, bullets are encoded as letters.
+// Symbol fonts encode bullets as letters, so a letter may be a bullet.
 const BULLET = /^[^\p{N}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]?$/u
 const FOOTNOTE_LINK = /^#.*(?:fn|ftn|edn|note|cite)/i
 const FOOTNOTE_MARKER = /^\W?\w{1,4}\W?$/
@@ -61,7 +67,8 @@ type Context = {
 
 const MAX_INDENT = 9
 
-// Placeholder for a line break of the HTML source. The adjacent characters decide between a space and nothing.
+// Placeholder for a line break of the HTML source. Depending on the adjacent characters, the placeholder becomes a
+// space or is removed.
 const SOURCE_BREAK = '\r'
 
 class HtmlReader {
@@ -103,7 +110,7 @@ class HtmlReader {
     } else this.text.push({ kind: line.kind, runs })
   }
 
-  // A text has no nested lists, and its numbered lists begin with 1. Other markers become text.
+  // A text has no nested lists, and its numbered lists begin with 1. The markers of other lists become text.
   private addItem(kind: List['kind'], { marker = '', level = 1 }: Line, runs: Run[]) {
     const last = this.text.at(-1)
     const list = last && 'items' in last ? last : null
@@ -304,7 +311,7 @@ function resolveSourceBreaks(block: Text[number]): Text[number] {
   return 'items' in block ? { ...block, items: block.items.map(resolveBreaks) } : block
 }
 
-// Browsers ignore a line break of the source between two Japanese characters.
+// Browsers ignore a line break of the HTML source between two Japanese characters.
 function resolveBreaks(runs: Run[]) {
   return runs.map((run, runIndex) => ({
     ...run,

@@ -32,7 +32,7 @@ const fullText: Text = [
   },
 ]
 
-test('reads the JSON of the editor unchanged', () => {
+test('parses the JSON of the editor without changes', () => {
   expect(read(fullText)).toEqual({ text: fullText })
   expect(readText('')).toEqual({ text: [] })
   expect(readText('[]')).toEqual({ text: [] })
@@ -50,7 +50,7 @@ test.each([
   [{ kind: 'list', items: [{ text: 'x' }] }],
   [{ kind: ['paragraph'], runs: [] }],
   [{ kind: '__proto__', runs: [] }],
-])('rejects the whole text when it contains %j', (block) => {
+])('rejects the whole text when the text contains the block %j', (block) => {
   expect(read([paragraph('良い'), block])).toEqual({ refusal: unreadable })
 })
 
@@ -81,7 +81,7 @@ test.each([
   '#top',
   '',
   `https://example.jp/${'x'.repeat(2000)}`,
-])('rejects the link target %j and renders no link to it', (href) => {
+])('rejects and never renders the link target %j', (href) => {
   const sent = [{ kind: 'paragraph', runs: [{ text: 'x', href }] }]
   expect(read(sent).refusal).toMatch(/^リンクは https/)
   expect(shown(sent as Text)).not.toContain('<a')
@@ -97,7 +97,7 @@ test.each([
   '//evil.example/a-800.jpg',
   'data:image/png;base64,x',
   '/art/../x-800.jpg',
-])('rejects the image URL %s and renders no image from it', (url) => {
+])('rejects and never renders the image URL %s', (url) => {
   const sent: Text = [{ kind: 'picture', url, alt: '' }]
   expect(read(sent)).toEqual({ refusal: '写真を選び直してください' })
   expect(shown(sent)).not.toContain('<img')
@@ -130,7 +130,7 @@ test('rejects a text with too many rows or characters', () => {
   )
 })
 
-test('reads HTML as plain text', () => {
+test('parses HTML as plain text', () => {
   const html = '<p onclick="x">あ</p><script>alert(1)</script>'
   expect(readText(html)).toEqual({ text: [paragraph(html)] })
   const page = shown([paragraph(html) as Text[number]])
@@ -156,7 +156,7 @@ test('renders headings, lists, images and links as HTML elements', () => {
   expect(page).not.toContain('style=')
 })
 
-test('parses plain text and converts it back unchanged', () => {
+test('preserves a text that is converted to plain text and parsed again', () => {
   const typed =
     '■ご案内\n\n京都の食堂です。\r\n二行目\r\n\r\n# 見出し\n本文 https://example.jp/a?b=c。\n- 一\n・二\n1. 甲\n2. 乙\n□小見出し'
   const text = parsePlainText(typed)
@@ -175,7 +175,7 @@ test('parses plain text and converts it back unchanged', () => {
   expect(parsePlainText(plainTextOf(text))).toEqual(text)
 })
 
-test('loses only bold and link labels when it converts a text to plain text', () => {
+test('loses only bold and link labels in the conversion of a text to plain text', () => {
   const plain = plainTextOf(fullText)
   expect(plain).toContain('お店（https://example.jp/）、お料理（/dining）')
   const reparsed = parsePlainText(plain)
@@ -194,7 +194,7 @@ test('renders a plain textarea with syntax help until the scripts have loaded', 
   expect(field('打ちかけ\n\n・一')).toContain('>打ちかけ\n\n・一</textarea>')
 })
 
-test('shortens the paragraphs to a description without splitting a character', () => {
+test('shortens a text to a description without splitting a character', () => {
   expect(textBeginning(fullText)).toBe('京都の食堂です。 二行目 お店、お料理、電話')
   expect(textBeginning([{ kind: 'heading', runs: [{ text: '見出し' }] }])).toBe('見出し')
   const long = textBeginning([{ kind: 'paragraph', runs: [{ text: '👩‍🍳'.repeat(200) }] }])

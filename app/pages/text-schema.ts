@@ -6,7 +6,7 @@ import { cleanUrl } from '../ui/typed-text.ts'
 import { parsePlainText } from './plain-text.ts'
 import { ALT_TOO_LONG, lengthErrorOf, MAX_ALT, MAX_CHARACTERS, normalizeText, parseLink, type Text } from './text.ts'
 
-// UTF-16 units. Exceeds every valid text with its links, and is checked before parsing.
+// Length in UTF-16 units. Every valid text with its links is shorter, so longer JSON is rejected before parsing.
 const MAX_JSON_LENGTH = 500_000
 const INVALID_TEXT = '文章を読み取れませんでした。画面を再読み込みして、もう一度お試しください。'
 
@@ -26,7 +26,7 @@ const runs = z.array(
   INVALID_TEXT,
 )
 
-// Zod strips unknown properties.
+// Zod strips unknown properties, so they are never stored.
 const blocks = z.array(
   z.discriminatedUnion(
     'kind',
@@ -44,7 +44,7 @@ const blocks = z.array(
   INVALID_TEXT,
 )
 
-/** Schema of a text from a form: JSON from the editor, or plain text for `parsePlainText`. HTML counts as plain text. */
+/** Schema of a text from a form. Accepts JSON from the editor, and plain text. HTML counts as plain text. */
 export const textSchema = z
   .string(INVALID_TEXT)
   .default('')
@@ -70,7 +70,7 @@ export function textToEdit(value: string): Text {
 }
 
 function parseValue(value: string): ReadResult {
-  // Only the JSON of a text begins like this.
+  // The JSON of a text begins with this pattern. Every other value is plain text.
   if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: parsePlainText(value) }
   try {
     const parsed = blocks.safeParse(JSON.parse(value))

@@ -59,7 +59,7 @@ function Tool({ of, name, pressed, disabled = false, onPress }: ToolProps) {
       className={styles.tool}
       aria-pressed={pressed}
       aria-disabled={disabled || undefined}
-      // The editor must not lose the focus, which would hide the cursor and the keyboard of a phone.
+      // If the editor lost the focus, the cursor and the on-screen keyboard would disappear.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => !disabled && onPress()}
     >

@@ -61,7 +61,7 @@ export function joinRuns(runs: Run[]) {
 /** Returns a safe link to another site or to a page of this site; null for any other URL. */
 export function parseLink(url: string) {
   const link = url.length > MAX_HREF ? null : safeLink(cleanUrl(url))
-  // A pasted fragment such as #top refers to the page of origin.
+  // A pasted fragment such as #top refers to the page from which the text was copied.
   return link && !link.href.startsWith('#') ? link : null
 }
 

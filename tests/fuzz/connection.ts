@@ -9,8 +9,8 @@ type Sent = Pick<Hostile, 'bytes' | 'method' | 'isComplete' | 'closesEarly'>
 const RESPONSE_TIMEOUT_MS = 30_000
 
 /**
- * Opens a connection to the site on this port, and reuses it while the site keeps it alive. `send` returns the
- * response, or null if the site closed the connection without one. It throws after 30 seconds without either.
+ * Opens a connection to the site on this port, and reuses the connection while it is open. `send` returns the response,
+ * or null if the site closed the connection without a response. `send` throws after a timeout of 30 seconds.
  */
 export function openConnection(port: number) {
   let idleSocket: Socket | null = null
@@ -20,9 +20,9 @@ export function openConnection(port: number) {
     const socket = reused ?? connect({ port, host: '127.0.0.1' }).on('error', () => {})
     idleSocket = null
     const { response, bytes } = await exchange(socket, request)
-    // The site closed the idle connection just before its reuse.
+    // If no byte was received, the site closed the idle connection just before its reuse.
     if (reused && bytes === 0 && !request.closesEarly) return send(request)
-    // After an upgrade request, Node does not respond to errors in the next request.
+    // After an upgrade request, Node does not respond to errors in the next request, so the connection is not reused.
     const isUpgrade = /\r\nupgrade:/i.test(request.bytes)
     if (response && request.isComplete && !isUpgrade && !isLast(response) && !socket.destroyed) idleSocket = socket
     else socket.destroy()
@@ -61,8 +61,8 @@ async function exchange(socket: Socket, { bytes, method, closesEarly }: Sent) {
   }
 }
 
-// Parses the first response in the received bytes. Returns null if it is incomplete. The beginning of a stream is
-// enough.
+// Parses the first response in the received bytes. Returns null if the response is incomplete. The beginning of an SSE
+// stream counts as complete.
 function parseResponse(bytes: Buffer, { bodiless, ended }: { bodiless: boolean; ended: boolean }): Reply | null {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return null

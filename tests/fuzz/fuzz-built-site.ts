@@ -32,8 +32,8 @@ const MAX_TURN_MS = 100
 const TURN_TOO_LONG = `Event loop blocked for more than ${MAX_TURN_MS} ms of CPU time.`
 
 /**
- * Sends this number of hostile requests to the built site in a child process, and prints a report. Returns false if the
- * site failed. The same `seed` sends the same requests.
+ * Starts the built site in a child process, sends `count` hostile requests, and prints a report. Returns false if a
+ * failure was recorded. The same `seed` generates the same requests.
  */
 export async function fuzzBuiltSite(count: number, seed: number) {
   const log = openLog(join(mkdtempSync(join(tmpdir(), 'noren-abuse-')), 'site.log'))
@@ -65,7 +65,7 @@ export async function fuzzBuiltSite(count: number, seed: number) {
 
 type FuzzRun = Awaited<ReturnType<typeof startFuzzRun>>
 
-// Opens the connections to the site and collects the senders and the results.
+// Opens the connections to the site. Returns the functions that send requests and record results.
 async function startFuzzRun(
   site: Awaited<ReturnType<typeof startSite>>,
   db: Kysely<Tables>,
@@ -91,7 +91,7 @@ async function startFuzzRun(
     statuses: new Map<number, number>(),
     slowest: [] as { ms: number; request: Hostile }[],
     longestTurn: 0,
-    /** The request with the longest event-loop turn among those sent alone after a batch had a long turn. */
+    /** Longest event-loop turn and its request, among the requests that were sent alone. */
     longestAlone: { ms: 0, request: '' },
     explained: new Set<string>(),
     recordFailure(failure: string, report = '') {
@@ -123,7 +123,7 @@ async function attack(run: FuzzRun, count: number, seed: number) {
   visitor.postMessage('enough')
   const [{ waits, refused }] = (await once(visitor, 'message')) as [{ waits: number[]; refused: number }]
   if (refused > 0) recordFailure(`Visitor requests failed: ${refused}`)
-  // A save invalidates the page cache.
+  // The visits include saves, which invalidate the page cache. The cache must not count as growth of the heap.
   for (let turn = 0; turn < 100; turn += 1) await visit()
   const after = await queryProbe(run, 'memory')
   if (after.heapUsed > before.heapUsed * MAX_GROWTH) recordFailure('Heap grew by more than a fifth')
@@ -170,7 +170,8 @@ async function sendAll(run: FuzzRun, senders: Sender[], number: number, first: n
     run.longestTurn = Math.max(run.longestTurn, turn)
     const isTurnTooLong = turn > MAX_TURN_MS
     await run.restoreSessions()
-    // Any request of the batch may have caused an error without a response, or a long turn.
+    // Any request of the batch may have caused a logged error or a long event-loop turn, so the requests are sent again
+    // alone.
     let isExplained = false
     for (const [index, request] of all.entries()) {
       if (!failed.has(index) && !isTurnTooLong && (failed.size > 0 || !isNew)) continue
@@ -178,7 +179,7 @@ async function sendAll(run: FuzzRun, senders: Sender[], number: number, first: n
       isExplained ||= explanation
       if (!explanation && failed.has(index)) run.recordFailure('Failure not reproduced', formatRequest(request))
     }
-    // A request that is sent alone does not reveal work that the server does after its response.
+    // A request that is sent alone may not reproduce a long turn, because the server may work after its response.
     if (isTurnTooLong && !isExplained)
       run.recordFailure(`${TURN_TOO_LONG} No single request reproduces it.`, `seed ${batch.seed}: ${turn} ms`)
   }
@@ -205,8 +206,8 @@ async function sendAndCheck(
   }
 }
 
-// Sends a request alone, so that new log lines belong to it, and reduces it to the smallest request with the same
-// failure.
+// Sends a request alone, so that new log lines belong to this request. Reduces a failing request to the smallest
+// request with the same failure.
 async function reproduce(
   run: FuzzRun,
   request: Hostile,
@@ -247,7 +248,7 @@ function isFailure({ isComplete }: Hostile, response: Reply | null) {
   return response ? response.status >= 500 : isComplete
 }
 
-// Returns the message of an error and the first stack frame of our own code.
+// Returns the message of an error and the first stack frame in the code of the site.
 function summarizeError(error: string) {
   const { msg = '', err = {} } = error.startsWith('{') ? JSON.parse(error) : {}
   const stack: string = err.stack ?? error

@@ -104,7 +104,7 @@ export function queries(known: Known) {
 
 const shortValues = fc.constantFrom(...brokenValues.filter((value) => value.length < 2000))
 
-/** Returns the path with its query, if it has one. */
+/** Appends the query to the path unless the query is empty. */
 export function joinQuery(path: string, query: string) {
   return query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path
 }

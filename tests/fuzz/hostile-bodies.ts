@@ -12,7 +12,7 @@ const strangePair = fc.oneof(
   fc.tuple(fc.constantFrom('__intent__', '__state__'), fc.constantFrom(...formStates)),
 )
 
-/** Generates form fields with some omitted, changed, renamed or repeated, and with fields that no form has. */
+/** Generates form fields. Some fields are omitted, changed, renamed or repeated, and some belong to no form. */
 export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
   const ownPairs = mutateFields(fields, {
     other: anyValue,
@@ -41,7 +41,7 @@ export function pairsOf(fields: Record<string, string>): fc.Arbitrary<Pair[]> {
     })
 }
 
-/** Generates a form body with the right content type or another one. */
+/** Generates a form body with a correct or wrong content type. */
 export function formBodies({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
   const pairs = pairsOf(fields)
   const encoded = pairs.map((each) =>
@@ -85,7 +85,7 @@ export function multipart(pairs: fc.Arbitrary<Pair[]>): fc.Arbitrary<Body> {
     })
     .map(({ pairs: fields, file, disposition, end }) => {
       const parts = fields.map(([name, value], index) => {
-        // Sends one of eight text fields as a file.
+        // Sends every eighth text field as a file.
         const asFile = file % 8 === index % 8 && file > 0 ? '; filename="a.jpg"\r\ncontent-type: image/jpeg' : ''
         const escaped = toByteString(name).replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
         return `--${EDGE}\r\n${disposition(escaped, asFile)}\r\n\r\n${toByteString(value)}\r\n`
@@ -139,7 +139,7 @@ export const absurdBodies: fc.Arbitrary<Body> = fc.record({
   ),
 })
 
-/** Generates a JSON object with broken, duplicated or missing values, or a body that is no object. */
+/** Generates a JSON object with broken, duplicated or missing values, or a body that is not an object. */
 export function jsonBodies(fields: Record<string, string>): fc.Arbitrary<Body> {
   const value = fc.oneof(
     fc.constantFrom(...brokenJson),

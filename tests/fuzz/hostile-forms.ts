@@ -21,7 +21,7 @@ export type Known = {
   saves: string[]
   /** The current day in Japan. */
   today: string
-  /** The day in Japan two weeks later. */
+  /** The day two weeks after `today`. */
   later: string
 }
 
@@ -58,7 +58,7 @@ const groups = {
   ...Object.fromEntries(scheduleRows.map((row) => [placeField(row), '1'])),
   ...Object.fromEntries(Object.entries(hours).map(([name, value]) => [hoursPrefix('1') + name, value])),
 }
-// Each section is sent with the fields of all sections.
+// Each section of the site settings is sent with the fields of all sections.
 const site = {
   ...{
     ...filled(Object.keys(siteTexts)),
@@ -168,7 +168,7 @@ export function formsOf(known: Known): Form[] {
   return sent.map(([path, fields]) => ({ path, fields }))
 }
 
-/** JSON call with a body as a program might send it. Its values are JSON text. */
+/** JSON call as a program might send it. The values of `fields` are JSON text. */
 export type Call = { method: string; path: string; fields: Record<string, string> }
 
 const newId = '00000000-0000-0000-0000-000000000001'

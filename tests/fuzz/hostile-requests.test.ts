@@ -28,7 +28,7 @@ const ERROR_LEVEL = 50
 onEachEngine((fresh, engine) => {
   const requests = engine === 'SQLite' ? often(600, 5000) : often(150, 1000)
 
-  test('answers every hostile request without a server error, and rejects all unauthorized changes', async () => {
+  test('handles hostile requests without a server error or an unauthorized change', async () => {
     const site = await hostileSite(await fresh())
     const before = await site.readProtected()
     await site.sendRequests(['guest', 'member'], requests)
@@ -37,7 +37,7 @@ onEachEngine((fresh, engine) => {
   }, 600_000)
 })
 
-test('sends every URL and every form of the site', async () => {
+test('covers every route and every form of the site', async () => {
   const db = await freshSqlite()
   const { app } = await sampleSite(db)
   const { known } = await fillSampleSite(db, noon)
@@ -79,7 +79,7 @@ async function hostileSite(db: Kysely<Tables>) {
       ...logged.splice(0).filter((entry) => Number(entry.level) >= ERROR_LEVEL && !isExpectedError(entry)),
       ...consoleErrors.mock.calls.splice(0),
     ]
-    // The clock moves on, so that rate limits do not reject most requests.
+    // The clock advances, so that rate limits do not reject most requests.
     clock.now += 20_000
     sentCount += 1
     if (sentCount % 25 === 0) {
@@ -90,7 +90,7 @@ async function hostileSite(db: Kysely<Tables>) {
     if (response || request.isComplete) expect(response?.status, formatResponse(response)).toBeLessThan(500)
   }
 
-  // The history is checked after each request, which identifies the request that changed it.
+  // The history is checked after each request, so that a failure identifies the request that changed the history.
   async function checkNoChanges(request: Hostile) {
     const before = await countChanges()
     await checkResponse(request)
@@ -106,7 +106,7 @@ async function hostileSite(db: Kysely<Tables>) {
 
   return {
     readProtected: () => readProtectedRows(db, { member: known.member, ownerIds }),
-    /** Sends this number of requests. Without administrators among the senders, no request may change the history. */
+    /** Sends `numRuns` requests. If no sender is an administrator, fails when a request changes the history. */
     async sendRequests(senders: Sender[], numRuns: number) {
       const requests = fc.limitShrink(hostileRequests({ host, cookies, known }, senders), 300)
       const check = senders.includes('administrator') ? checkResponse : checkNoChanges

@@ -26,8 +26,8 @@ import {
 } from './request-bytes.ts'
 
 /**
- * Generates requests of every kind. The site must answer each with a status below 500, or may close the connection if
- * the request is malformed.
+ * Generates valid, malformed and very large requests. The site must respond with a status below 500. If a request is
+ * malformed, the site may close the connection instead.
  */
 export function hostileRequests(target: Target, senders: Sender[]): fc.Arbitrary<Hostile> {
   const path = paths(target)
@@ -89,7 +89,7 @@ function rarelyOther(method: string) {
 }
 
 function formRequests(form: Form, target: Target) {
-  // A data response without the page takes half the time.
+  // A data request renders no page and takes half the time.
   const path = fc.constantFrom(form.path, dataOf(form.path))
   return fc.record({
     method: rarelyOther('POST'),

@@ -28,7 +28,7 @@ const pieces = [
 ]
 const ends = ['', 'a', 'x', '/', '"', '!', ' ', '\u0323', '.', '@example.jp']
 
-// Generates long repetitive text. The callers encode it for their part of the request.
+// Generates a long repetitive text. The callers encode the text for their part of the request.
 function runs(size: number) {
   const end = fc.constantFrom(...ends)
   return fc.tuple(end, fc.constantFrom(...pieces), end).map(([before, piece, after]) => {
@@ -46,13 +46,13 @@ const headerRuns = headRuns.map((text) =>
     .slice(0, HEAD_BYTES),
 )
 
-/** Generates a path followed by a long run. */
+/** Generates a path that is followed by a long repetitive text. */
 export function longPaths(path: fc.Arbitrary<string>) {
   const run = targetRuns(/^[!"$->@-~]+$/)
   return fc.tuple(path, run, fc.constantFrom('', '/', '.data', 'b/')).map((parts) => parts.join(''))
 }
 
-/** Generates a query with a long run as the value of one of these names, or without a name. */
+/** Generates a query with a long repetitive text as the value of one of `names`, or without a name. */
 export function longQueries(names: string[]) {
   const name = fc.constantFrom('', ...names.map((each) => `${each}=`))
   return fc.tuple(name, targetRuns(/^[!-~]+$/)).map((parts) => parts.join(''))
@@ -64,12 +64,12 @@ const headers = [
   ...['sec-fetch-site', 'user-agent', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-made-up'],
 ]
 
-/** A header with a long run as its value. */
+/** Header with a long repetitive text as its value. */
 export const longHeaders = fc
   .tuple(fc.constantFrom(...headers), fc.constantFrom('', 'bytes=', 'a=', 'multipart/form-data; '), headerRuns)
   .map(([name, before, run]) => `${name}: ${before}${run}`)
 
-/** Cookies with a long run as a value, as a name, or as many cookies. */
+/** Cookies with a long repetitive text as a value or a name, or a very long list of cookies. */
 export const longCookies = fc
   .tuple(fc.constantFrom('', 'noren.session_token=', 'noren.saved=', 'draft='), headerRuns)
   .map((parts) => parts.join(''))
@@ -83,7 +83,7 @@ function manyNames(size: number, between: string) {
   ).join(between)
 }
 
-/** Generates a form body with a long run as one of its values, or with very many separators or names. */
+/** Generates a form body with a long repetitive text as one of its values, or with very many separators or names. */
 export function longForms({ fields }: { fields: Record<string, string> }): fc.Arbitrary<Body> {
   const encode = (fields: Record<string, string>) =>
     Object.entries(fields)
@@ -102,7 +102,9 @@ export function longForms({ fields }: { fields: Record<string, string> }): fc.Ar
   return fc.record({ type: fc.constant(urlencoded), bytes: fc.oneof({ weight: 3, arbitrary: oneLong }, many, raw) })
 }
 
-/** A multipart/form-data body of very many parts, or with a long run in its boundaries, headers, names or contents. */
+/**
+ * A multipart/form-data body of very many parts, or with a long repetitive text in its boundaries, headers or contents.
+ */
 export const longMultiparts: fc.Arbitrary<Body> = fc
   .tuple(
     fc.oneof({ weight: 20, arbitrary: fc.constant(FORM_BYTES) }, fc.constant(PICTURE_BYTES)),
@@ -127,7 +129,7 @@ export const longMultiparts: fc.Arbitrary<Body> = fc
     return { type: `multipart/form-data; boundary=${edge}`, bytes: `${bytes}--${edge}--\r\n` }
   })
 
-/** Generates a JSON object with a long run as one value, very many keys, or deep nesting. */
+/** Generates a JSON object with a long repetitive text as one value, with very many keys, or with deep nesting. */
 export function longJson(fields: Record<string, string>): fc.Arbitrary<Body> {
   const size = JSON_BYTES - 10_000
   const times = (piece: string) => piece.repeat(Math.floor(size / piece.length))

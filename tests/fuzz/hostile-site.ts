@@ -15,13 +15,13 @@ import { routePaths } from './hostile-addresses.ts'
 import type { Known } from './hostile-forms.ts'
 
 const PASSWORD = 'irasshaimase'
-// Routes without parameters, which are one page each.
+// Each route without parameters is one page.
 const pages = routePaths.filter((path) => !/[:*]/.test(path))
 const pageOf = (turn: number) => pages[Math.floor(turn / 8) % pages.length] ?? '/'
 
 /**
- * Fills a sample shop with the demo people. One of them is a second administrator with a card and an event whose IDs no
- * hostile request contains. Her requests must therefore always succeed.
+ * Fills a sample shop with the demo people. The second administrator owns a card and an event, and no hostile request
+ * contains their IDs. Requests of this administrator must therefore always succeed.
  */
 export async function fillSampleSite(db: Kysely<Tables>, now: number) {
   await openAccounts(db, PASSWORD, now)
@@ -58,7 +58,7 @@ export async function fillSampleSite(db: Kysely<Tables>, now: number) {
   return { known, ownerIds: { card: await createCard('tennisrelated'), event: ownEvent } }
 }
 
-/** Signs each sender in and returns their cookies. */
+/** Signs in the senders and the second administrator. Returns their session cookies. */
 export async function signIn(connection: Connection, host: string) {
   const signInAs = async (person: keyof typeof demoAccounts) => {
     const body = new URLSearchParams({ email: demoAccounts[person].email, password: PASSWORD }).toString()
@@ -90,7 +90,10 @@ async function sendPlain(
   return connection.send({ bytes, method, isComplete: true, closesEarly: false })
 }
 
-/** Returns a function that sends the next of several typical requests at each call. It throws if the request fails. */
+/**
+ * Returns a function that sends the next of several typical requests at each call. The function throws if a request
+ * fails.
+ */
 export function startVisiting(
   connection: Connection,
   host: string,
@@ -107,7 +110,7 @@ export function startVisiting(
     const { body } = await expectStatus(200, { path, cookie: owner })
     return JSON.parse(body.toString()) as { version: number }
   }
-  // A hostile administrator may have hidden any page but the home page from guests.
+  // A hostile administrator may have hidden every page except the home page from guests.
   const visits = [
     () => expectStatus(200, { path: '/' }),
     () => expectStatus([200, 404], { path: `/calendar?month=2026-${String((turn % 12) + 1).padStart(2, '0')}` }),
@@ -139,9 +142,7 @@ export function startVisiting(
   }
 }
 
-/**
- * Returns a function that restores the sessions that are open now, because a hostile request may sign its sender out.
- */
+/** Returns a function that restores the current sessions, because a hostile request may sign out its sender. */
 export async function createSessionRestorer(db: Kysely<Tables>) {
   const sessions = await db.selectFrom('sessions').selectAll().execute()
   return async () => {
@@ -155,12 +156,12 @@ export function isExpectedError({ msg }: Record<string, unknown>) {
   return msg === 'Member ID is missing'
 }
 
-/** Returns a response as one line. */
+/** Formats a response as one line of text. */
 export function formatResponse(response: Reply | null) {
   return response ? `${response.status} ${response.body.toString().slice(0, 200)}` : 'no response'
 }
 
-// Tables that every visitor may extend, with messages, accounts, counters, drafts and notices.
+// Tables to which the requests of any visitor may add rows, for example messages, drafts and sessions.
 const publicTables = new Set([
   ...['messages', 'outbox', 'attempts', 'memberDrafts', 'onceKeys', 'mailedLinks', 'eventNotices'],
   ...['sessions', 'verifications'],
@@ -169,8 +170,8 @@ const publicTables = new Set([
 const accounts = new Set(['accounts', 'signInMethods'])
 
 /**
- * Returns all rows that neither a guest nor a member without approval may change, as lines of text. Excludes the rows
- * of the sender and the second administrator's card and event.
+ * Returns all rows that guests and unapproved members may not change, as lines of text. Excludes the rows of the member
+ * who sends requests, and the card and the event of the second administrator.
  */
 export async function readProtectedRows(
   db: Kysely<Tables>,

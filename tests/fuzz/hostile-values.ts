@@ -1,8 +1,8 @@
-// Values that no form, page or browser of the site sends, as text. A lone surrogate stands for its three bytes.
+// Text values that no form, page or browser sends. A lone surrogate is sent as three bytes.
 
 /**
- * Whether names such as `x[99999999]` are sent too. A form parser that allocates a list of that length takes gigabytes
- * and crashes the process.
+ * Whether requests contain names such as `x[99999999]`. If a form parser allocates a list of this length, the process
+ * runs out of memory.
  */
 export const SENDS_ENORMOUS_INDEXES = true
 
@@ -169,10 +169,10 @@ export const brokenJson = [
   `${'{"a":'.repeat(10_000)}0${'}'.repeat(10_000)}`,
 ]
 
-/** Text that is no JSON. */
+/** Texts that are not JSON. */
 export const noJson = ['', '{', '{"a":', 'undefined', 'NaN', "{'a':1}", '\ufeff{}', '\0', '{}{}', '['.repeat(10_000)]
 
-/** Path segments. */
+/** Path segments, most of them unusual. */
 export const strangeSegments = [
   'none',
   'new',
@@ -223,7 +223,7 @@ export const strangeSegments = [
   `${'0'.repeat(32)}-9999.avif`,
 ]
 
-/** Content types as bytes; null for none. */
+/** Content types as bytes; null if the header is omitted. */
 export const contentTypes = [
   null,
   '',
@@ -267,7 +267,7 @@ export const strangeCookies = [
   'a=b; '.repeat(700),
 ]
 
-/** Returns values of the `host` header as bytes; null for none. */
+/** Returns values of the `host` header as bytes; null if the header is omitted. */
 export function strangeHosts(host: string) {
   const [name, port] = host.split(':')
   return [

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** Name and value of a field. In JSON bodies, the value is JSON text. */
 export type Pair = readonly [name: string, value: string]
 
-/** Generates the value most of the time, and rarely one of the others. A failing request shrinks to the value. */
+/** Generates `value` most of the time, and rarely one of `others`. A failing request shrinks to `value`. */
 export function mostly<T>(value: T, ...others: T[]) {
   return fc.oneof(
     { withCrossShrink: true },
@@ -12,7 +12,7 @@ export function mostly<T>(value: T, ...others: T[]) {
   )
 }
 
-/** Generates fields with their own value, rarely with another value or a malformed name. */
+/** Generates fields, most of them unchanged. A few fields have another value or a malformed name. */
 export function mutateFields(
   fields: Record<string, string>,
   { other, malformedPairs }: { other: fc.Arbitrary<string>; malformedPairs: (name: string, value: string) => Pair[][] },
@@ -28,7 +28,7 @@ export function mutateFields(
   return fc.tuple(...arbitraries).map((each) => each.flat())
 }
 
-/** Generates the text with a wrong piece inserted, or cut off. */
+/** Generates the text, either truncated or with a wrong piece inserted. */
 export function corruptText(text: fc.Arbitrary<string>) {
   const pieces = [
     '%',

@@ -10,19 +10,19 @@ export type Target = { host: string; cookies: Record<Sender, string>; known: Kno
 /** Request as the bytes on the connection. */
 export type Hostile = {
   sender: Sender
-  /** One character per byte. */
+  /** Bytes as text with one character per byte. */
   bytes: string
   method: string
-  /** Whether the request is complete HTTP/1.1, so that a response must come. */
+  /** Whether the request is complete HTTP/1.1. The site must respond to a complete request. */
   isComplete: boolean
-  /** Whether the sender closes the connection after the bytes, because the site would wait for more. */
+  /** Whether the sender closes the connection after the request, because the site would wait for more bytes. */
   closesEarly: boolean
 }
 
-/** Body with its content type, one character per byte. */
+/** Request body and its content type. Each character stands for one byte. */
 export type Body = { type: string | null; bytes: string }
 
-/** Malformed framings: wrong request ends or invalid headers. */
+/** Malformed framings: the end of the request is wrong, or a header is invalid. */
 export const wrongFramings = [
   'too long',
   'too short',
@@ -86,7 +86,7 @@ export function serializeRequest(
     framing === 'bare line feeds' ? `${head}\n\n${content}`.replaceAll('\r\n', '\n') : `${head}\r\n\r\n${content}`
   const bytes = cut === null ? all : all.slice(0, Math.floor((all.length * cut) / 1001))
   const isUncut = cut === null && ['right', 'chunked', 'many chunks'].includes(framing)
-  // The site may close the connection during such a large or fragmented request.
+  // The site may close the connection during a very large or fragmented request.
   const limit = framing === 'many chunks' ? 1000 : 10_000_000
   const isComplete = isUncut && method !== 'CONNECT' && bytes.length < limit
   const closesEarly = cut !== null || waits.has(framing)
@@ -145,13 +145,13 @@ function applyFraming(framing: Framing, content: string, method: string): { line
   }
 }
 
-/** Repeats the request up to 64 KB, sent without waiting for a response. */
+/** Repeats the request up to 64 KB in total. All copies are sent without waiting for a response. */
 export function pipelined({ bytes, ...request }: Hostile): Hostile {
   const times = Math.floor(64_000 / Math.max(64, bytes.length)) || 1
   return withReportText({ ...request, bytes: bytes.repeat(times), isComplete: false, closesEarly: true })
 }
 
-/** Bytes that are no HTTP request. */
+/** Bytes that are not a valid HTTP request. */
 export const garbage = fc
   .oneof(
     fc.constantFrom(
@@ -191,7 +191,7 @@ export function formatRequest({ sender, bytes, isComplete }: Hostile) {
   return `${sender}${isComplete ? '' : ', malformed'}, ${bytes.length} bytes: ${short.slice(0, MAX_SHOWN)}`
 }
 
-/** Percent-encodes a name or value for a URL or a form, also with invalid characters. */
+/** Percent-encodes a name or value for a URL or a form. The text may contain invalid characters. */
 export function percentEncode(text: string) {
   if (text.length < 3000) return toByteString(text).replace(/[^\w.~*-]/g, encodeByte)
   return text.isWellFormed() ? encodeURIComponent(text) : toByteString(text)

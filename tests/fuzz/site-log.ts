@@ -38,9 +38,9 @@ export function openLog(file: string) {
     stream,
     errors,
     bytes: () => bytes,
-    /** Returns the last lines. */
+    /** Returns the last 20 lines of the log. */
     lastLines: () => lastLines.join('\n'),
-    /** Waits for log lines in transit. */
+    /** Waits until pending log lines have arrived. */
     waitUntilSettled: () => setTimeout(SETTLED_MS),
   }
 }

@@ -1,5 +1,6 @@
-// Preloaded into the site under test. Reports its heap after a full garbage collection, and the longest turn of its
-// event loop. The turn is in milliseconds of the main thread's CPU time, so that other programs do not lengthen it.
+// This script is preloaded into the site under test. The script reports the heap after a full garbage collection, and
+// the longest event-loop turn. Turns are measured in CPU time of the main thread, so that other programs do not
+// lengthen the turns.
 const SAMPLE_INTERVAL_MS = 2
 
 let longestTurnMs = 0
@@ -10,7 +11,10 @@ setInterval(() => {
   before = now
 }, SAMPLE_INTERVAL_MS).unref()
 
-/** Responses of this process, by question. The longest turn is measured since the last question. */
+/**
+ * Responses of this process, by question. 'longest turn' is in milliseconds, and is measured since the previous
+ * question.
+ */
 export type ProbeResponses = { 'longest turn': number; memory: NodeJS.MemoryUsage }
 
 process.on('message', async (question: keyof ProbeResponses) => {
@@ -19,7 +23,7 @@ process.on('message', async (question: keyof ProbeResponses) => {
     longestTurnMs = 0
     return
   }
-  // Objects that one collection frees may release more, so it runs repeatedly.
+  // The objects that one garbage collection frees may release more objects, so the collection runs repeatedly.
   for (let time = 0; time < 4; time += 1) {
     globalThis.gc?.()
     await new Promise((resolve) => setTimeout(resolve, 50))
