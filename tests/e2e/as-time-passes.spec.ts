@@ -58,7 +58,10 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId })
 
-    test('moves an open calendar to the next day, also over New Year and 29 February', async ({ page, site }) => {
+    test('moves an open calendar to the next day at midnight, also at New Year and in a leap year', async ({
+      page,
+      site,
+    }) => {
       const clocks = await stopClocks(page, site)
       await clocks.set('2043-12-31T23:59:30')
       await openHydrated(page, '/calendar')
@@ -132,7 +135,7 @@ for (const [how, device] of [
     await expect(today(page)).toHaveAttribute('data-day', addDays(friday, 1))
   })
 
-test('shows and closes the new day on /today after midnight', async ({ owner, site }) => {
+test('shows the new day on /today after midnight, and closes that day', async ({ owner, site }) => {
   const page = await owner()
   const clocks = await stopClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)

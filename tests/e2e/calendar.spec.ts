@@ -10,7 +10,7 @@ test.slow()
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
 
-test('shows a guest the tapped day on a phone without any form', async ({ page }) => {
+test('shows a guest on a phone the tapped day, but no form', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', (request) => scripts.push(request.url()))
   await page.setViewportSize(phone)
@@ -67,14 +67,14 @@ test('scrolls to the tapped day smoothly, or in one step with reduced motion', a
   expect(await stepsWith('no-preference', 11)).toBeGreaterThan(1)
 })
 
-test('shows the tapped day without JavaScript', async ({ openPage }) => {
+test('shows the tapped day when JavaScript is disabled', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, javaScriptEnabled: false })
   await page.goto('/calendar?month=2026-11')
   await page.locator('[data-day="2026-11-05"] a').first().click()
   await expect(page.getByRole('region', { name: '11月5日' })).toBeInViewport({ ratio: 1 })
 })
 
-withEditButtons('explains who may save when edit buttons are shown to visitors', async ({ page }) => {
+withEditButtons('names the permitted editors when a visitor opens the event form', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   await page.getByRole('gridcell', { name: /^11月23日（月）.* 勤労感謝の日/ }).click()
@@ -89,7 +89,9 @@ withEditButtons('explains who may save when edit buttons are shown to visitors',
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('shows the holiday, the hours and the first event in a day cell from 320 px on', async ({ owner }) => {
+test('shows the holiday, the hours and the first event in a day cell at viewport widths from 320 px', async ({
+  owner,
+}) => {
   const page = await owner({ viewport: { width: 360, height: 740 }, isMobile: true })
   await open(page, '/calendar?month=2027-05')
   for (const title of ['利き酒と季節の小鉢の会', 'もうひとつの会', 'さらにもうひとつ'])
@@ -162,7 +164,7 @@ test('includes the month and the hours in the accessible name of every day cell'
   )
 })
 
-test('moves through the grid by keyboard, also over the edges of the month', async ({ page }) => {
+test('moves the focus through the day grid by keyboard, also across the edges of the month', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-26')
   await page.getByRole('gridcell', { name: '11月26日' }).focus()
   const steps = [
@@ -298,7 +300,7 @@ test.describe('while the page is revalidating', () => {
   // React Router aborts the revalidation for the navigation, and the browser logs the abort.
   test.use({ expectedErrors: [/AbortError/] })
 
-  test('shows a change of another page when the next month is opened', async ({ owner, page }) => {
+  test('shows the event of another editor when the next month is opened', async ({ owner, page }) => {
     await open(page, '/calendar?month=2027-02')
     const editor = await owner()
     await addEvent(editor, '2027-03-03', '桃の節句')
@@ -331,7 +333,7 @@ test('saves a special day by keyboard and returns to the calendar', async ({ own
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業 7:30〜10:00、11:30〜14:00$/ })).toBeVisible()
 })
 
-test('asks the second of two editors before it overwrites the week', async ({ owner }) => {
+test('requires a confirmation from the second of two editors before the week is overwritten', async ({ owner }) => {
   const [one, other] = [await owner(), await owner()]
   await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())
@@ -356,7 +358,7 @@ test('asks the second of two editors before it overwrites the week', async ({ ow
   await expect(other.locator('[data-notice=done]')).toContainText('営業時間を保存しました。')
 })
 
-test('shows a reverted week in its form and saves further changes', async ({ owner }) => {
+test('shows a reverted week in its form, and saves further changes', async ({ owner }) => {
   const page = await owner()
   const close = page.getByLabel('祝前日の営業')
   await open(page, '/bussinessdays?by=day')
@@ -384,7 +386,7 @@ test('shows a reverted week in its form and saves further changes', async ({ own
   await expect(page).toHaveURL(/\/calendar/)
 })
 
-test('asks before it replaces a special day, with the focus on cancel', async ({ owner }) => {
+test('requires a confirmation before a special day is replaced, and focuses the cancel link', async ({ owner }) => {
   const page = await owner()
   for (const _ of ['once', 'again']) {
     await open(page, '/bussinessdays?table=special')
@@ -413,7 +415,7 @@ test('keeps the input when a save fails offline', async ({ owner }) => {
   await expect(page.getByRole('gridcell', { name: /10月20日.*栗の会/ })).toBeVisible()
 })
 
-test('shows the result of a save while the history is still loading', async ({ owner }) => {
+test('shows the result of a save while the change history is still loading', async ({ owner }) => {
   const page = await owner()
   await page.goto('/calendar')
   const { path } = await createEvent(page)

@@ -14,7 +14,7 @@ for (const [sampleShop, limits] of [
   // This run leaves the dishes and the image of the sample.
   ['yes', { taps: 28, keys: 75 }],
 ] as const) {
-  test(`sets up a bar in ${limits.taps} taps and ${limits.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({
+  test(`sets up a bar in ${limits.taps} taps and ${limits.keys} keys when SAMPLE_SHOP is ${sampleShop}`, async ({
     browser,
   }) => {
     await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: sampleShop })

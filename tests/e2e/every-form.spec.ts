@@ -141,7 +141,10 @@ for (const form of forms) {
 test.describe(() => {
   test.use({ javaScriptEnabled: false })
   for (const who of ['guest', 'account', 'approved'] as const) {
-    test(`shows errors and results of every ${who} form without JavaScript`, async ({ page, site }) => {
+    test(`shows the errors and the result of every form (visitor: ${who}) when JavaScript is disabled`, async ({
+      page,
+      site,
+    }) => {
       const visitorForms = forms.filter((each) => (each.visitor ?? 'owner') === who)
       test.setTimeout(visitorForms.length * 15_000)
       for (const form of visitorForms) {

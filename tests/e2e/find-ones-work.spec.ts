@@ -14,7 +14,7 @@ const sendMessage = async (page: Page, subject: string) => {
   expect((await page.request.post('/api/mail', { data })).status()).toBe(200)
 }
 
-test('shows the whole toolbar on a phone, and closes its menu after use', async ({ owner }) => {
+test('shows the whole toolbar on a phone, and closes the toolbar menu after use', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 568 }, hasTouch: true })
   await open(page, '/dining')
   const bar = getToolbar(page)
@@ -91,7 +91,7 @@ test('opens and leaves the toolbar menu by keyboard', async ({ approved }) => {
   await expect(page).toHaveURL('/account')
 })
 
-test('updates the toolbar badges on any open page until their items are seen', async ({ owner, openPage }) => {
+test('updates the toolbar badges on an open page when messages arrive or are read', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone })
   await openWithLiveUpdates(page, '/access')
   const getLink = (name: string) => getToolbar(page).getByRole('link', { name, exact: true })
@@ -132,7 +132,10 @@ test('updates the toolbar badges on any open page until their items are seen', a
   await expect(getLink('受信箱、未読1件')).toBeVisible()
 })
 
-test('leaves messages unread on a background request or a hidden page', async ({ owner, openPage }) => {
+test('leaves messages unread when the inbox is requested in the background or opened in a hidden tab', async ({
+  owner,
+  openPage,
+}) => {
   const visitor = await openPage()
   await visitor.goto('/api/health')
   await sendMessage(visitor, '茶会のこと')

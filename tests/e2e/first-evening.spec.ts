@@ -13,7 +13,7 @@ for (const [sampleShop, limits] of [
   ['yes', { taps: 60, keys: 150 }],
   ['no', { taps: 45, keys: 150 }],
 ] as const) {
-  test(`sets up a shop in ${limits.taps} taps and ${limits.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({
+  test(`sets up a shop in ${limits.taps} taps and ${limits.keys} keys when SAMPLE_SHOP is ${sampleShop}`, async ({
     browser,
   }) => {
     await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: sampleShop })

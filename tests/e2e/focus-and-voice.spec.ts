@@ -313,7 +313,7 @@ for (const dialog of dialogs) {
   } = dialog
   const closingActions = ['Escape', closeLabel, ...(back ? ['Back'] : []), ...(confirm ? ['yes'] : [])]
 
-  test(`${dialog.file}: ${dialog.name} traps the focus and restores it on closing`, async ({
+  test(`${dialog.file}: ${dialog.name} traps the focus, and restores the previous focus on closing`, async ({
     page,
     context,
     site: url,
@@ -356,7 +356,11 @@ for (const dialog of dialogs) {
   })
 }
 
-test('closes one dialog per Escape, and none while the IME composes', async ({ page, context, site: url }) => {
+test('closes one dialog for each Escape, but no dialog during IME composition', async ({
+  page,
+  context,
+  site: url,
+}) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
   await open(page, await createDish(page))

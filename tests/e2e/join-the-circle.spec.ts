@@ -40,7 +40,7 @@ const test = baseTest.extend<{ circle: string; visitor: (viewport: Viewport) => 
 
 type Viewport = { width: number; height: number }
 
-test('shows the next step when a draft of the last step is saved meanwhile', async ({ page }) => {
+test('shows the next step when the draft of the previous step is saved meanwhile', async ({ page }) => {
   await open(page, '/membercreate')
   const shouldDelay = (sent: Request) => sent.method() === 'GET' || Boolean(sent.postData()?.includes('intent=keep'))
   const release = await delayRequests(page, /\/membercreate\.data/, shouldDelay)
@@ -98,7 +98,7 @@ test('warns about a long name only after the IME composition ends', async ({ pag
   await expect(name).toHaveAccessibleDescription('5文字以上は入力できません')
 })
 
-test('makes the first member the administrator, who approves the second', async ({ visitor }) => {
+test('makes the first member the administrator, who approves the second member', async ({ visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(desktop)
   await signUp(page, '暖簾 結', 'noren@example.jp')

@@ -103,7 +103,7 @@ test.describe('on paper', () => {
   })
 
   for (const path of ['/', '/infomation', '/access', '/videoproduction', '/mail']) {
-    test(`shows ${path} without buttons and menus, with the stamp in its colours`, async ({ page }) => {
+    test(`shows ${path} without buttons and menus, but with the logo in its colours`, async ({ page }) => {
       await open(page, path)
       const name = page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
       await emulatePaper(page)
@@ -114,7 +114,7 @@ test.describe('on paper', () => {
     })
   }
 
-  test('makes the text of a night page dark', async ({ page }) => {
+  test('prints the text of a dark page in a dark colour', async ({ page }) => {
     await open(page, '/vbacreate')
     await emulatePaper(page)
     for (const text of await page.locator('h1, header button, footer p, h1 + *').filter({ visible: true }).all()) {

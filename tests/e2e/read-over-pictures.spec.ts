@@ -62,7 +62,7 @@ test.slow()
 const screens = [phone, { width: 1440, height: 844 }]
 
 for (const path of [...darkPages, '/tennisrelated']) {
-  test(`keeps the title contrast on ${path} above 4.5 in every frame of its film`, async ({ page }) => {
+  test(`keeps the contrast of the title on ${path} above 4.5 in every frame of its film`, async ({ page }) => {
     await open(page, path)
     await page.getByRole('button', { name: '背景の映像を動かす' }).click()
     await page.getByRole('button', { name: '背景の映像を止める' }).click()
@@ -84,7 +84,7 @@ for (const path of [...darkPages, '/tennisrelated']) {
 }
 
 for (const viewport of screens) {
-  test(`keeps the story contrast above 4.5 on every slide at ${viewport.width} px`, async ({ page }) => {
+  test(`keeps the contrast of the story text above 4.5 on every slide at ${viewport.width} px`, async ({ page }) => {
     await page.setViewportSize(viewport)
     await open(page, '/')
     for (const number of [1, 2, 3]) {

@@ -98,7 +98,7 @@ async function navigateInClient(page: Page, path: string) {
   }, path)
 }
 
-editorTest.describe('/today, before its data are revalidated', () => {
+editorTest.describe('/today before its data are revalidated', () => {
   /** Opens /today on a slow CPU. After `hold`, revalidations wait until `letRead` is called. */
   async function openToday(page: Page) {
     const session = await page.context().newCDPSession(page)
@@ -143,7 +143,7 @@ editorTest.describe('/today, before its data are revalidated', () => {
     expect(conflicts).toEqual([])
   })
 
-  editorTest('resets the day right after its closing was undone and repeated', async ({ owner }) => {
+  editorTest('resets the day right after the closing was undone and the day was closed again', async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const { close, usual, hold, letRead, conflicts } = await openToday(page)
     await close.click()

@@ -100,7 +100,7 @@ testOnEmptySite('sets the first week of a new shop in twelve taps from home', as
   await expect(guest.getByRole('row', { name: /水曜日/ })).toContainText('定休日')
 })
 
-test('changes the hours of tomorrow in seven taps from home, and closes today in two', async ({ owner }) => {
+test('changes the hours of tomorrow in seven taps from home, and closes today in two taps', async ({ owner }) => {
   const page = await owner(phoneOptions)
   await restoreSampleWeek(page)
   const thumb = await tapToToday(page)
@@ -147,7 +147,10 @@ test('copies the hours of the first group to a new group of days', async ({ owne
   await expect(time(page, '日曜日', '第2部（昼の部） 終了の時')).toHaveValue('14')
 })
 
-test('keeps a weekly closing day closed on holidays when the owner chooses so', async ({ owner, openPage }) => {
+test('keeps a weekly closing day closed on holidays when the owner chooses this option', async ({
+  owner,
+  openPage,
+}) => {
   const page = await owner(phoneOptions)
   await restoreSampleWeek(page)
   await open(page, '/bussinessdays')
@@ -171,7 +174,7 @@ test('keeps a weekly closing day closed on holidays when the owner chooses so', 
   await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
 })
 
-test('moves a day to another group by keyboard and keeps the input after an error', async ({ owner }) => {
+test('moves a day to another group by keyboard, and keeps the input after an error', async ({ owner }) => {
   const page = await owner()
   await restoreSampleWeek(page)
   await open(page, '/bussinessdays')

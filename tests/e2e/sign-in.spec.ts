@@ -117,7 +117,7 @@ test('signs in with Google in a popup that closes itself', async ({ page }) => {
   expect(await readLocalStorage(page)).toEqual({ isLogin: 'true' })
 })
 
-test('offers a retry when the member look-up after Google takes fifteen seconds', async ({ page }) => {
+test('offers a retry when the member look-up after a Google sign-in takes fifteen seconds', async ({ page }) => {
   await stopClock(page)
   await open(page, '/login')
   let tries = 0
@@ -272,7 +272,9 @@ test.describe('with a slow or unreachable server', () => {
     for (const release of releases) release()
   })
 
-  test('clears the browser storage at sign-out and retries until the server responds', async ({ page }) => {
+  test('clears the browser storage at sign-out, and retries the sign-out until the server responds', async ({
+    page,
+  }) => {
     await signUp(page, '桜井 花', createEmail())
     await open(page, '/login')
     await page.route('**/logout', (route) => route.abort())

@@ -5,7 +5,7 @@ import { expect } from './visitors.ts'
 
 test.use({ expectedErrors: [/Failed to load resource/] })
 
-test('inlines all styles of a page in their order', async ({ page, owner, site }) => {
+test('inlines all styles of a page in the order of the stylesheet', async ({ page, owner, site }) => {
   const others = ['/mail', '/login', '/nowhere', '/today', '/memberlist', '/site', '/dining/new/add', '/bin']
   const paths = [...(await publicPages(site)), ...others]
   for (const visitor of [page, await owner()]) {
@@ -26,7 +26,7 @@ test('inlines all styles of a page in their order', async ({ page, owner, site }
   }
 })
 
-test('follows links and styles each page when the stylesheet fails to load', async ({ page }) => {
+test('opens every linked page with its styles when the stylesheet fails to load', async ({ page }) => {
   await page.route('**/assets/*.css', (route) => route.abort())
   await page.goto('/dining')
   await expect(page.locator('link[rel=stylesheet]')).toHaveCount(1)

@@ -41,7 +41,7 @@ test.describe('the slideshow', () => {
     }
   })
 
-  test('continues after a click, a drag or a drag of a few pixels', async ({ page }) => {
+  test('continues after a click, a long drag or a drag of a few pixels', async ({ page }) => {
     await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
     await finishFades(slideshow(page), 2500)
     await page.clock.runFor(4500)
@@ -158,7 +158,7 @@ test.describe('the scenes', () => {
     }
   })
 
-  test('loop in both directions by the arrows, and follow a bullet', async ({ page }) => {
+  test('loop in both directions by the arrows, and move to the position of a clicked bullet', async ({ page }) => {
     await slider(page).getByRole('button', { name: '前の写真' }).click()
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveText('鴨川の夕暮れ朝の店先カウンター')

@@ -54,7 +54,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expectStyled(page)
     })
 
-    test('keeps the page offline, and follows the link once online', async ({ page, context }) => {
+    test('stays on the page while offline, and follows the link once online', async ({ page, context }) => {
       await open(page, '/access')
       await goOffline(page)
       await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
@@ -75,7 +75,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expectStyled(page)
     })
 
-    test('keeps the page offline without the Navigation API, and follows the link later', async ({ page, context }) => {
+    test('stays on the page while offline when the browser has no Navigation API', async ({ page, context }) => {
       await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'))
       await open(page, '/access')
       await goOffline(page)
@@ -89,7 +89,9 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
     })
 
-    test('keeps the page when data fail to load, and retries until they load', async ({ page }) => {
+    test('stays on the page when the data of the next page fail to load, and retries until the data load', async ({
+      page,
+    }) => {
       await open(page, '/access')
       let failures = 0
       await page.route(/\/dining\.data/, (route) => {
@@ -104,7 +106,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expectStyled(page)
     })
 
-    test('loads the next document when a script is missing after an update', async ({ page }) => {
+    test('loads the next page as a document when its script is missing after an update', async ({ page }) => {
       await openHydrated(page, '/access')
       let gone = true
       await page.route(/\/assets\/mail-page.*\.js/, (route) =>

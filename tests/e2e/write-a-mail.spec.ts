@@ -162,7 +162,7 @@ test('keeps a message in the unread list until it is marked as read', async ({ w
   await expect(owner.getByRole('main').getByText('未読のお問い合わせはありません。')).toBeVisible()
 })
 
-test('deletes, restores and releases messages held as spam', async ({ openAsOwner, request, shop }) => {
+test('deletes, restores and releases messages that are quarantined as spam', async ({ openAsOwner, request, shop }) => {
   const [guest, advert] = ['席のご相談', '格安のご案内']
   const spamFields = { to: 'shop', text: '五名で', from: 'a@example.jp', homepage: 'https://spam.example' }
   for (const subject of [guest, advert])

@@ -54,7 +54,7 @@ test('publishes a pasted page, and updates it on the open page of a guest', asyn
   await expect(listed).toBeVisible()
 })
 
-test('hides a page, and its links also on an open page', async ({ owner, openPage }) => {
+test('hides a page, and removes the links to this page from an open page', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   await guest.goto('/access')

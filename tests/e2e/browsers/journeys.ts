@@ -117,7 +117,7 @@ test('publishes a text written in the editor', async ({ tab }) => {
   await tab.expect(() => [...document.querySelectorAll('main p')].some((p) => p.textContent === '昆布と鰹の二つです。'))
 })
 
-test('keeps the page offline with a notice, and follows the link once online', async ({ tab, line }) => {
+test('stays on the page with a notice while offline, and follows the link once online', async ({ tab, line }) => {
   await tab.open('/access')
   line.cut()
   await tab.click('footer a', 'お問い合わせ')
