@@ -29,7 +29,7 @@ function recordDataRequests(page: Page) {
 
 // The tests begin on a phone and end on a desktop.
 const month = '2098-03'
-// Offline, headings request their font in vain, and so does an SSE stream that has not opened yet.
+// While the page is offline, the requests for the heading font and for an SSE stream may fail.
 test.use({ viewport: phone, expectedErrors: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
 
 test('opens an event without a request, and closes the event on Back', async ({ owner, page }) => {
@@ -59,7 +59,7 @@ test('opens an event without a request, and closes the event on Back', async ({ 
   await expect(dialog).toHaveCount(0)
   expect(dataRequests).toEqual([])
   await page.context().setOffline(false)
-  // Each step added one history entry and removed it again.
+  // Each opening of the dialog added one history entry, and each closing removed this entry.
   await page.goBack()
   await expect(page).toHaveURL(/access/)
 
@@ -164,7 +164,7 @@ test('adds one history entry for each step of the year picker', async ({ page })
 test('keeps the focus while an editor adds, edits and deletes events', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   const day = `${month}-20`
-  // Without live updates, only the form itself revalidates the page.
+  // Live updates are blocked, so only the form revalidates the page.
   await page.route(/\/api\/live/, (route) => route.abort())
   await open(page, `/calendar?month=${month}&day=${day}`)
   const title = page.getByRole('textbox', { name: 'タイトル' })

@@ -28,7 +28,7 @@ test('scrolls to the tapped day on a phone and keeps the focus in the month', as
   await open(page, '/calendar?month=2026-11')
   const cell = page.getByRole('gridcell', { name: /^11月23日（月）/ })
   const panel = page.getByRole('region', { name: '11月23日' })
-  // Taps the cell and its date, which is a link without JavaScript.
+  // Taps the cell, then its date, which is a link when JavaScript is disabled.
   for (const y of [40, 12]) {
     await page.evaluate(() => scrollTo(0, 0))
     await cell.click({ position: { x: 28, y } })
@@ -121,7 +121,7 @@ test('shows the holiday, the hours and the first event in a day cell at viewport
       return {
         small: parts.filter((part) => Number.parseFloat(getComputedStyle(part).fontSize) < 11).length,
         outside: cells
-          // Times that reach the edge would run into the next cell.
+          // A time that reaches the edge of its cell would run into the next cell.
           .filter(
             ([part, cell]) =>
               part.getBoundingClientRect().right >
@@ -238,7 +238,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await dialog.getByRole('checkbox', { name: '出欠をとる' }).press('Space')
   await dialog.getByLabel('締切の日').fill('2026-10-13')
   await dialog.getByRole('button', { name: '保存する' }).press('Enter')
-  // The input stays, and a question appears.
+  // The form keeps the input, and a confirmation checkbox for the end on the next day appears.
   const end = dialog.getByLabel('終了')
   await expect(end).toBeFocused()
   await expect(end).toHaveAccessibleDescription(/終了が開始より前です。翌日の2:15に終わる予定なら/)
@@ -273,7 +273,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await expect(page.getByRole('status').getByText('イベントを削除しました')).toHaveCount(1)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
-  // The result belongs to this page, so the next month does not show it.
+  // The notice of the undo belongs to this month, so the next month does not show the notice.
   const undoNotice = page.locator('[data-notice=done]').getByText('元に戻しました')
   await expect(undoNotice).toBeVisible()
   await page.getByRole('link', { name: '次の月' }).press('Enter')
@@ -297,7 +297,7 @@ test('opens an event on click without selecting its day', async ({ page }) => {
 })
 
 test.describe('while the page is revalidating', () => {
-  // React Router aborts the revalidation for the navigation, and the browser logs the abort.
+  // React Router aborts the revalidation when the next month is opened, and the browser logs the abort.
   test.use({ expectedErrors: [/AbortError/] })
 
   test('shows the event of another editor when the next month is opened', async ({ owner, page }) => {
@@ -341,7 +341,7 @@ test('requires a confirmation from the second of two editors before the week is 
   await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
   await one.getByRole('button', { name: '営業する', exact: true }).click()
-  // The text beside the hours may now be wrong, so cancel has the focus.
+  // The text beside the hours may now be wrong, so the cancel link has the focus.
   await expect(one.locator('[data-notice=trouble]')).toContainText('火曜日・水曜日と年末年始はお休みです。')
   await expect(one.getByRole('link', { name: 'やめる' })).toBeFocused()
   await expectAccessible(one)

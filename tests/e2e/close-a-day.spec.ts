@@ -53,7 +53,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   const [home, shop, calendar] = [await visitor.newPage(), await visitor.newPage(), await visitor.newPage()]
   await open(page, '/today')
   await expectAccessible(page)
-  // Opens the shop today, whatever the weekday.
+  // Sets hours for today, because the shop may be closed on this weekday.
   await page.getByRole('main').locator('summary').click()
   await choose(page, { '本日 第1部（朝の部） 開始の時': '00', '本日 第1部（朝の部） 開始の分': '05' })
   await choose(page, { '本日 第1部（朝の部） 終了の時': '00', '本日 第1部（朝の部） 終了の分': '00' })
@@ -100,7 +100,7 @@ test('keeps the success notice and its undo button when another page changes the
 
 test('shows the result of a save when a revalidation finishes before React renders the result', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
-  // Simulates a busy browser: React schedules its work with messages of a port.
+  // Simulates a busy browser by delaying the MessagePort messages, with which React schedules its work.
   await page.addInitScript(() => {
     const { postMessage } = MessagePort.prototype
     let delayedSends: (() => void)[] | null = null
@@ -143,7 +143,7 @@ test('shows the result of a save when a revalidation finishes before React rende
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-// Reads go to one process and writes to the other. Each process counts its changes separately.
+// Reads go to one process, and writes go to the other process. Each process has its own count of changes.
 async function reorderAcross(page: Page, one: string, other: string) {
   let releaseReads = () => {}
   const reading = new Promise<void>((resolve) => {

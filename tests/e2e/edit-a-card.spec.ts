@@ -111,7 +111,7 @@ test('shows the link that adds a dish while the script of the dish editor loads'
 
 test('follows a tap while lazy parts of the page are still loading', async ({ owner }) => {
   const page = await owner()
-  // React once failed to render the next page in one of ten runs when a script loaded during the rendering.
+  // When a script loaded during rendering, React once failed to render the next page in one of ten runs.
   for (let time = 0; time < often(1, 8); time++) {
     const scriptRequest = page.waitForRequest(/arrange-list.*\.js/)
     const trashRequest = page.waitForRequest(/trash.*\.js/)
@@ -222,7 +222,7 @@ async function drag(page: Page, from: string, to: string) {
   await page.mouse.up()
 }
 
-/** Waits until the list makes room at the position of this row, as a person does before letting go. */
+/** Waits until the list opens a gap at the position of this row. A person releases the dragged row only then. */
 function waitForGap(page: Page, at: string) {
   const row = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: at }) })
   return expect(row).toHaveAttribute('style', /translate/)
@@ -236,7 +236,7 @@ test('reorders slides by touch, and shows the new order to a second editor', asy
   const [first, second] = ['たくさんの人の', '東京の三つ星の店で']
   await expect(list(shop).first()).toContainText('物語の1枚目')
   await expectAccessible(shop)
-  // This page has no live stream, so it misses the changes of other editors.
+  // This page has no live stream, so the page misses the changes of other editors.
   await other.route(/\/api\/live/, (route) => route.abort())
   await open(other, '/')
   await expectAccessible(other)
@@ -270,7 +270,7 @@ async function dragByTouch(page: Page, from: string, to: string) {
   for (let step = 1; step <= 5; step++) await touch('touchMove', step)
   await waitForGap(page, to)
   await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  // The click at the end of a drag is suppressed, and so is every click shortly after it.
+  // The click at the end of a drag is suppressed, and so is every click shortly after the drag.
   await page.waitForFunction(() => {
     let wasClicked = false
     addEventListener('click', () => (wasClicked = true), { once: true })
@@ -304,7 +304,7 @@ test('shows a visitor no edit buttons and makes the whole card a link', async ({
 withEditButtons.describe('edit buttons shown to visitors', () => {
   withEditButtons.use({ expectedErrors: [/status of 401/] })
 
-  withEditButtons('open a form that is disabled and names the permitted editors', async ({ page }) => {
+  withEditButtons('reject a save and name the permitted editors', async ({ page }) => {
     await open(page, '/dining')
     const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
     const box = await pencil.boundingBox()

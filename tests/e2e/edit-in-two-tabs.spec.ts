@@ -12,7 +12,7 @@ test.slow()
 const box = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name })
 const save = (page: Page) => page.getByRole('button', { name: '保存する' }).click()
 
-/** Opens the edit form of the first card on a page with this title. */
+/** Opens a page, then the edit form of its first card with this title. */
 async function openForm(page: Page, path: string, title = '') {
   await open(page, path)
   await open(page, await getFormPath(page, title))

@@ -39,7 +39,7 @@ test('shows the whole toolbar on a phone, and closes the toolbar menu after use'
   await more.tap()
   for (const name of ['お店の情報', 'ページ', 'スタッフ', 'ごみ箱', '控え', 'アカウント'])
     await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
-  // A sign-out button at this position would be hit by a second tap on the menu button.
+  // A second tap on the menu button would hit a sign-out button at this position.
   await expect(menu.getByRole('button')).toHaveCount(0)
   const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)
@@ -50,7 +50,7 @@ test('shows the whole toolbar on a phone, and closes the toolbar menu after use'
   await more.tap()
   await more.tap()
   await expect(menu).toBeHidden()
-  // Taps the link twice: the second time it leads to the current page.
+  // Taps the link twice. At the second tap, the link leads to the current page.
   for (const _ of ['there', 'there still']) {
     await more.tap()
     await menu.getByRole('link', { name: 'ごみ箱' }).tap()

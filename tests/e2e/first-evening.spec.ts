@@ -74,7 +74,7 @@ test('lists the skipped setup steps on /today until the checklist is dismissed',
   const page = await context.newPage()
   await page.goto(site.welcome)
   await fillIn(page, { お名前: owner.name, メールアドレス: owner.email, パスワード: owner.password })
-  // Without e-mail the password cannot be reset, so the field shows it.
+  // If e-mail is not set up, the password cannot be reset, so the field shows the password.
   await expect(page.getByLabel('パスワード')).toHaveAttribute('type', 'text')
   await page.getByLabel('パスワード').press('Enter')
   for (const path of ['shop', 'hours', 'pictures']) {

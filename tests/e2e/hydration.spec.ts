@@ -9,8 +9,8 @@ const FIELD =
   /<(?:input|textarea|select)\b(?![^>]*type="hidden")[^>]*>(?:(?<=<(?:textarea|select)[^>]*>)[\s\S]*?<\/(?:textarea|select)>)?/g
 
 /**
- * Opens a page with an element beside each field, as password managers add one. Its scripts wait until the returned
- * function is called.
+ * Opens a page. Inserts the HTML `beside` after each field, as a password manager does. The scripts of the page wait
+ * until the returned function is called.
  */
 async function openWithoutScripts(page: Page, path: string, beside: string) {
   const release = await delayRequests(page, '**/assets/*.js')

@@ -133,7 +133,7 @@ test.describe('when the server accepts no further stream', () => {
 
 const soon = { timeout: 20_000, intervals: [250] }
 
-// Small steps, so that no timeout of the page fires before the server can respond.
+// Advances the clock in small steps, so that no timeout of the page fires before the server can respond.
 async function lookAfterFiveSeconds<T>(page: Page, look: () => Promise<T>) {
   await page.clock.runFor('00:05')
   return look()

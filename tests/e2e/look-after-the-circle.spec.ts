@@ -19,7 +19,7 @@ const isHeardOnce = (page: Page, sentence: string) => expect(getAnnouncement(pag
 
 const APPROVED = '若葉 翔 さんを承認しました。通知メール：未送信（確認済みのメールアドレスがありません）。'
 
-/** Undoes the approval on a desktop and asserts one announcement and the focus. */
+/** Undoes the approval on a desktop. Asserts one announcement and the focus. */
 async function expectUndoOnDesktop(page: Page) {
   await page.setViewportSize(desktop)
   await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')

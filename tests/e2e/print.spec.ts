@@ -19,7 +19,7 @@ test.describe('on paper', () => {
     }
   }
 
-  // A month of six weeks, and the month with the events of the sample shop.
+  // Prints a month of six weeks, and the month with the events of the sample shop.
   for (const [query, name] of Object.entries({ '?month=2026-08': '2026年8月', '': '' })) {
     test(`fits the calendar of ${name || 'this month'} on one landscape sheet with the shop name`, async ({ page }) => {
       await open(page, `/calendar${query}`)
@@ -85,7 +85,7 @@ test.describe('on paper', () => {
           .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
           .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
       )
-    // The slider rebuilds its scenes after it has started.
+    // The slider rebuilds its scenes after its start.
     await expect.poll(async () => new Set((await visible()).map(({ name }) => name)).size).toBe(6)
     const visibleScenes = await visible()
     expect(visibleScenes).toHaveLength(6)

@@ -6,7 +6,7 @@ import { darkPages, expect, open, phone, test } from './visitors.ts'
 // `npm run abuse` checks more frames.
 const frames = Array.from({ length: often(3, 9) }, (_, part) => part / often(3, 9))
 
-/** Returns the contrast (WCAG 2.2) of each text with the pixels behind it: the lowest value after the worst 1 %. */
+/** Returns the lowest WCAG 2.2 contrast of each text with the pixels behind the text, without the worst 1 %. */
 async function measureContrasts(page: Page, texts: Locator) {
   const colours = await texts.evaluateAll((elements) => elements.map((element) => getComputedStyle(element).color))
   await texts.evaluateAll((elements) => {

@@ -28,7 +28,7 @@ function recordRejections(page: Page) {
 
 const undo = (page: Page) => page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' }).first()
 
-// Forms with a version check, but without a `conflict` case in the tables.
+// Forms that have a version check, but have no `conflict` case in the form tables.
 const formsWithoutConflictCase = [
   'the deletion of an event',
   'another role for a staff member',
@@ -38,7 +38,7 @@ const formsWithoutConflictCase = [
   'the order of the slides',
   'the deletion of a slide on the page',
 ]
-// Settings are reverted from the history, and the switch is undone by pressing it again.
+// Settings are reverted from the history. A second press of the sold-out switch undoes the first press.
 const withoutUndo = ['a section of the site settings', 'the sold-out switch of a dish']
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfStaff]
 const versioned = forms.filter(

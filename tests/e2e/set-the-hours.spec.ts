@@ -36,7 +36,7 @@ async function restoreSampleWeek(page: Page) {
 }
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '管理メニュー' })
-/** Goes from home to /today. Returns the thumb after its first tap. */
+/** Opens /today from home with one tap. Returns the `Thumb`, which has counted this tap. */
 async function tapToToday(page: Page) {
   await open(page, '/')
   const thumb = new Thumb()

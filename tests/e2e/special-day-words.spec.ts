@@ -76,7 +76,7 @@ editorTest(
           await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
     await pressAndRead(page, 'スケジュールを登録する', '営業時間が入力されていません。')
     await expectAccessible(page)
-    // Saving without hours opens the question again.
+    // Saving without hours shows the confirmation again.
     const response = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.getByRole('button', { name: 'この時間で保存する' }).click()
     expect((await response).status()).toBe(409)

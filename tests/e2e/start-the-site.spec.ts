@@ -80,7 +80,7 @@ for (const [host, shown] of [
     expect(output).toContain(`${address}/welcome?key=${key}`)
   })
 
-/** Starts the site without waiting for it. The settings are those of `start`. */
+/** Starts the site without waiting until the site is open. Takes the same settings as `start`. */
 function spawnSite(settings: Record<string, string>, stdio: StdioOptions = 'pipe') {
   const env = { ...process.env, PORT: '0', DATABASE_URL: '', DATA_DIR: emptyFolder(), ...settings }
   return spawn(process.execPath, ['server/main.ts'], { env, stdio })

@@ -34,13 +34,13 @@ test('opens every linked page with its styles when the stylesheet fails to load'
   await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'アクセス' }).click()
   await expect(page).toHaveTitle(/^アクセス/)
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(246, 241, 231)')
-  // A document navigation happened: a client navigation could render elements without styles.
+  // The link caused a document navigation, because a client navigation could render elements without styles.
   expect(await page.evaluate(() => performance.getEntriesByType('navigation')[0]?.name)).toMatch(/\/access$/)
 })
 
 /**
- * Returns the rules of a stylesheet that match the document but are missing from its own styles, and whether the rules
- * are in order.
+ * Returns the rules of a stylesheet that match the document but are missing from its inline styles. `ordered` is
+ * whether the inline styles have the order of the stylesheet.
  */
 function compareStyles({ html, css }: { html: string; css: string }) {
   const document = new DOMParser().parseFromString(html, 'text/html')
@@ -71,7 +71,7 @@ function compareStyles({ html, css }: { html: string; css: string }) {
     return { text: `${condition} ${rule.cssText}`, selector: rule instanceof CSSStyleRule ? rule.selectorText : '*' }
   }
 
-  // Removes pseudo-classes, because their state may change later.
+  // Ignores the pseudo-classes in the selector, because their state may change later.
   function isOfUse(selector: string) {
     let lasting = selector
     while (lasting.includes('(')) lasting = lasting.replaceAll(/:[\w-]+\([^()]*\)/g, '')

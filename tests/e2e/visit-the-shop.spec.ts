@@ -19,7 +19,7 @@ const publicPages = [
   '/privacy',
   missingPage,
 ]
-// Pages with the layout of another page, for which axe runs on a phone only.
+// These pages have the layout of another page, so axe tests them on a phone only.
 const pagesWithSameLayout = ['/home', '/webdesignincludebackend', '/vbacreate', '/socialefficiency']
 
 test.describe('every public page', () => {
@@ -436,7 +436,7 @@ function getHrefs(links: Locator) {
   return links.evaluateAll((elements) => elements.map((element) => element.getAttribute('href')))
 }
 
-/** Waits for a round trip to the server, after which all pending requests have been sent. */
+/** Waits for a round trip to the server. Afterwards, all pending requests have been sent. */
 async function waitForRoundTrip(page: Page) {
   await page.evaluate(async () => void (await fetch('/robots.txt')))
 }
@@ -456,7 +456,7 @@ function countCardsPerRow(grid: Locator) {
   })
 }
 
-/** Fulfils every request to another site with an empty page. Returns the list of their URLs. */
+/** Fulfils every request to another site with an empty page. Returns the list of the requested URLs. */
 async function recordForeignRequests(page: Page, site: string) {
   const requests: string[] = []
   await page.route(

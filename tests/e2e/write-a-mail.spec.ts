@@ -109,7 +109,7 @@ test('shows, finishes and searches messages in the inbox', async ({ write, openA
   await expect(message).toBeHidden()
   await expect(other).toBeVisible()
   await expect(getNotice(owner, '対応済みにしました。')).toBeVisible()
-  // The notice offers an undo for a press by mistake.
+  // If the press was a mistake, the notice offers an undo.
   await owner.getByRole('button', { name: '元に戻す' }).click()
   await expect(message).toBeVisible()
   await message.getByRole('button', { name: '対応済みにする' }).click()

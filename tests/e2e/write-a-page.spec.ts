@@ -40,7 +40,7 @@ test('publishes a pasted page, and updates it on the open page of a guest', asyn
   await expect(guest.locator('main img, main [style], main script')).toHaveCount(0)
   await expect(guest.getByRole('link', { name: 'ページを編集' })).toHaveCount(0)
 
-  // The open page of the guest updates.
+  // The page that the guest has open is updated.
   await page.getByLabel('ページのタイトル').fill('一番出汁のとりかた')
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText('一番出汁のとりかた')
