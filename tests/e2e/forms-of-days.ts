@@ -83,7 +83,7 @@ const week = Object.fromEntries(
   ),
 )
 
-/** Returns the test data of a weekly hours form. `of` is the group of hours, `first` is the first field of the group. */
+/** Returns the test data of a weekly hours form. `of` is the group of hours, `first` is its first field. */
 function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
   const choose = (page: Page, time: string, value: string) =>
     page.getByLabel(`${of} 第1部（朝の部） ${time}`).selectOption(value)

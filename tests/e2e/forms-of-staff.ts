@@ -38,7 +38,7 @@ const removeStaffMember: PageAction = async (page) => {
 }
 
 let accountEmail = ''
-/** Adds two accounts without a role, so that their heading remains after one is deleted. Returns the staff path. */
+/** Adds two accounts without a role, so that their heading remains after one account is deleted. Returns the path. */
 export async function createAccountsWithoutRole(page: Page) {
   await signUpAccount(page)
   accountEmail = await signUpAccount(page)

@@ -277,7 +277,7 @@ test('downloads a backup on a phone and shows when it is complete', async ({ own
   ])
   expect(download.suggestedFilename()).toMatch(/^127\.0\.0\.1-\d{8}-\d{6}\.noren$/)
   expect((await readFile(await download.path(), 'latin1')).slice(0, 17)).toBe('{"noren":"backup"')
-  // The page shows the state that the server reports: the last byte was sent.
+  // The server has reported that the last byte was sent, so the page shows that the download is complete.
   await expect(getNotice(page, '控えをお渡ししました。')).toBeInViewport()
   await expect(page.getByText(/のもの（ダウンロード）$/)).toBeVisible()
   await expect(page.getByText('始まらないときは')).toHaveCount(0)

@@ -44,7 +44,7 @@ async function tapToToday(page: Page) {
   return thumb
 }
 
-/** Confirms that the text beside the hours stays, and waits for the calendar. */
+/** Confirms in the form that the text beside the hours stays unchanged. Waits for the calendar. */
 async function keepHoursText(page: Page) {
   await page.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(page).toHaveURL(/\/calendar\?done=hours/)

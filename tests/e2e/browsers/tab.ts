@@ -3,7 +3,7 @@ import type { Send } from './engines.ts'
 
 type Reference = Record<string, string>
 
-// The key of element references in WebDriver.
+// WebDriver returns a reference to an element as an object with this key.
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 /** The only tab of the browser, with the same commands in each engine. */
