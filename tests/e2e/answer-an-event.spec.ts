@@ -8,7 +8,7 @@ test.slow()
 const addMeeting = (owner: Page, title: string, capacity: string) =>
   addEvent(owner, '2099-05-16', title, fillRsvpFields(capacity, '2099-05-10'))
 
-test('moves a waiting member up when another member declines', async ({ owner, approved }) => {
+test('promotes a waitlisted member when another member declines', async ({ owner, approved }) => {
   const organiser = await owner({ viewport: desktop })
   await addMeeting(organiser, '夜間練習', '1')
   const page = await approved({ viewport: phone })
@@ -47,7 +47,7 @@ test('moves a waiting member up when another member declines', async ({ owner, a
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('shows a guest that RSVPs are open, but no RSVP', async ({ owner, openPage }) => {
+test('shows a guest the RSVP deadline of an event, but no RSVP button', async ({ owner, openPage }) => {
   const organiser = await owner()
   await addMeeting(organiser, '朝の練習', '3')
   const page = await openPage({ viewport: phone })
@@ -59,7 +59,7 @@ test('shows a guest that RSVPs are open, but no RSVP', async ({ owner, openPage 
   await expect(dialog).not.toContainText('回答')
 })
 
-test('shows an error when an RSVP is sent offline, and accepts it again online', async ({ owner, approved }) => {
+test('shows an error when an RSVP is sent offline, and accepts the RSVP once online', async ({ owner, approved }) => {
   await addMeeting(await owner(), '昼の練習', '3')
   const page = await approved({ viewport: phone })
   await open(page, '/memberlist')
@@ -72,7 +72,7 @@ test('shows an error when an RSVP is sent offline, and accepts it again online',
   await expect(event).toContainText('回答：未定')
 })
 
-test('completes a pending search when an RSVP is rejected meanwhile', async ({ owner, approved }) => {
+test('completes a pending member search when an RSVP is rejected meanwhile', async ({ owner, approved }) => {
   await addMeeting(await owner(), '夜の練習', '3')
   const page = await approved()
   await open(page, '/memberlist')

@@ -4,7 +4,7 @@ import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { expect, open, openHydrated } from './visitors.ts'
 
-// Years after every day of the sample shop. 2044 is a leap year.
+// The start is years after every date in the sample shop. 2044 is a leap year.
 const START_TIME = '2043-12-30T00:00:00Z'
 
 const test = createTestOnOwnSite('site with a clock')
@@ -13,7 +13,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Stops the clocks of the site and of the page. `device` is the offset of the page clock in milliseconds. */
+/** Stops the clocks of the site and of the page. `device` is how far the page clock is ahead, in milliseconds. */
 async function stopClocks(page: Page, site: string, device = 0) {
   await page.clock.install({ time: Date.parse(START_TIME) + device })
   let now = 0
@@ -22,7 +22,7 @@ async function stopClocks(page: Page, site: string, device = 0) {
     return page.request.get(`${site}/clock?now=${new Date(now).toISOString()}`)
   }
   return {
-    /** Sets both clocks to a later time in Japan. */
+    /** Sets both clocks to a later local time of Japan. */
     async set(time: string) {
       await setSite(Date.parse(`${time}+09:00`))
       await page.clock.pauseAt(now + device)
@@ -31,7 +31,7 @@ async function stopClocks(page: Page, site: string, device = 0) {
       await setSite(now + ms)
       await page.clock.runFor(ms)
     },
-    /** Advances both clocks as if the device had slept: the page runs each due timer at most once. */
+    /** Advances both clocks as if the device had slept. The page runs each due timer at most once. */
     async sleep(ms: number) {
       await setSite(now + ms)
       await page.clock.fastForward(ms)
@@ -58,7 +58,10 @@ for (const timezoneId of ['Asia/Tokyo', 'UTC', 'America/Los_Angeles', 'Pacific/K
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId })
 
-    test('moves an open calendar to the next day, also over New Year and 29 February', async ({ page, site }) => {
+    test('moves an open calendar to the next day at midnight, also at New Year and in a leap year', async ({
+      page,
+      site,
+    }) => {
       const clocks = await stopClocks(page, site)
       await clocks.set('2043-12-31T23:59:30')
       await openHydrated(page, '/calendar')
@@ -111,7 +114,7 @@ for (const [how, device] of [
 ] as const)
   test(`uses the clock of the site when the device clock is ${how}`, async ({ page, site }) => {
     const clocks = await stopClocks(page, site, device)
-    // The page corrects its clock by this response and would miss time that passes before.
+    // The page corrects its clock with the time in this response, so the clocks must not change before the response.
     const openCorrected = async (path: string) => {
       const corrected = page.waitForResponse('**/api/health')
       await openHydrated(page, path)
@@ -132,7 +135,7 @@ for (const [how, device] of [
     await expect(today(page)).toHaveAttribute('data-day', addDays(friday, 1))
   })
 
-test('shows and closes the new day on /today after midnight', async ({ owner, site }) => {
+test('shows the new day on /today after midnight, and closes that day', async ({ owner, site }) => {
   const page = await owner()
   const clocks = await stopClocks(page, site)
   await clocks.set(`${friday}T23:59:30`)
@@ -166,7 +169,7 @@ test('keeps the selected date on /today when midnight passes', async ({ owner, s
   await expect(page.getByRole('strong')).toHaveText(formatDay(saturday))
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await expect(page.locator('[data-notice=done]')).toContainText('本日を「臨時休業」にしました。')
-  // The tab for tomorrow now shows the day after.
+  // After midnight, the tab 明日 shows the day after Saturday.
   await tabs.getByRole('link', { name: '明日' }).click()
   await expect(page.getByRole('strong')).toHaveText(formatDay(addDays(saturday, 1)))
   await expect(page.getByRole('main').locator('[data-notice=done]')).toHaveCount(0)

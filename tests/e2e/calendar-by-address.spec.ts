@@ -29,10 +29,10 @@ function recordDataRequests(page: Page) {
 
 // The tests begin on a phone and end on a desktop.
 const month = '2098-03'
-// Offline, headings request their font in vain, and so does an SSE stream that has not opened yet.
+// While the page is offline, the requests for the heading font and for an SSE stream may fail.
 test.use({ viewport: phone, expectedErrors: [/INTERNET_DISCONNECTED \S+(?:heading\.woff2|\/api\/live)\?/] })
 
-test('opens an event by its URL without a request, and closes it on Back', async ({ owner, page }) => {
+test('opens an event without a request, and closes the event on Back', async ({ owner, page }) => {
   await addEventWithContent(await owner(), `${month}-10`, '花見')
   const dialog = page.getByRole('dialog', { name: '花見' })
   const link = page.getByRole('link', { name: '花見' })
@@ -59,7 +59,7 @@ test('opens an event by its URL without a request, and closes it on Back', async
   await expect(dialog).toHaveCount(0)
   expect(dataRequests).toEqual([])
   await page.context().setOffline(false)
-  // Each step added one history entry and removed it again.
+  // Each opening of the dialog added one history entry, and each closing removed this entry.
   await page.goBack()
   await expect(page).toHaveURL(/access/)
 
@@ -99,7 +99,7 @@ test('keeps the focus on the month links and announces each month once', async (
   await expect(getAnnouncement(page, '2100年12月')).toHaveCount(1)
 })
 
-test('moves the focus to the day when an arrow key leaves the month', async ({ page }) => {
+test('moves the focus to a day of the next month when an arrow key leaves the month', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-30')
   await page.getByRole('gridcell', { name: '11月30日' }).focus()
   const focused = page.evaluate(
@@ -117,7 +117,7 @@ test('moves the focus to the day when an arrow key leaves the month', async ({ p
   await expect(getAnnouncement(page, '2026年12月')).toHaveCount(1)
 })
 
-test('selects a day of the next month when Enter is pressed before the month loads', async ({ page }) => {
+test('selects a day of the next month when Enter is pressed before that month loads', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-30')
   await page.getByRole('gridcell', { name: '11月30日' }).focus()
   const release = await delayRequests(page, /calendar\.data/)
@@ -164,7 +164,7 @@ test('adds one history entry for each step of the year picker', async ({ page })
 test('keeps the focus while an editor adds, edits and deletes events', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   const day = `${month}-20`
-  // Without live updates, only the form itself revalidates the page.
+  // Live updates are blocked, so only the form revalidates the page.
   await page.route(/\/api\/live/, (route) => route.abort())
   await open(page, `/calendar?month=${month}&day=${day}`)
   const title = page.getByRole('textbox', { name: 'タイトル' })
@@ -212,7 +212,7 @@ test('keeps the focus while an editor adds, edits and deletes events', async ({ 
   await expect(page.locator(':focus')).not.toHaveCount(0)
 })
 
-test('opens the month of a saved special day with an undo button', async ({ owner }) => {
+test('shows the month of a special day with an undo button after the special day is saved', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special')
   await choose(page, { 日付の年: '2098', 日付の月: String(Number(month.slice(5))) })
@@ -227,7 +227,7 @@ test('opens the month of a saved special day with an undo button', async ({ owne
   await expectAccessible(page)
 })
 
-withEditButtons('shows a whole event and a chosen year without JavaScript', async ({ owner, openPage }) => {
+withEditButtons('shows a complete event and a chosen year when JavaScript is disabled', async ({ owner, openPage }) => {
   await addEventWithContent(await owner(), `${month}-25`, '虫干し')
   const page = await openPage({ javaScriptEnabled: false })
   await page.goto(`/calendar?month=${month}&day=${month}-25`)
@@ -273,7 +273,7 @@ test('completes a pending revalidation when an event is opened meanwhile', async
   await expect(page.getByRole('gridcell', { name: /6月11日.*梅仕事/ })).toBeVisible()
 })
 
-test('shows the month of an event URL, and keeps the input for a new event', async ({ owner }) => {
+test('shows the month of an event when its URL is opened, and keeps the input for a new event', async ({ owner }) => {
   const page = await owner()
   await addEventWithContent(page, '2097-08-08', '夕涼み')
   await page.getByRole('link', { name: '夕涼み' }).click()

@@ -10,7 +10,7 @@ test.slow()
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
 
-test('shows a guest the tapped day on a phone without any form', async ({ page }) => {
+test('shows a guest on a phone the tapped day, but no form', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', (request) => scripts.push(request.url()))
   await page.setViewportSize(phone)
@@ -28,7 +28,7 @@ test('scrolls to the tapped day on a phone and keeps the focus in the month', as
   await open(page, '/calendar?month=2026-11')
   const cell = page.getByRole('gridcell', { name: /^11月23日（月）/ })
   const panel = page.getByRole('region', { name: '11月23日' })
-  // Taps the cell and its date, which is a link without JavaScript.
+  // Taps the cell, then its date, which is a link when JavaScript is disabled.
   for (const y of [40, 12]) {
     await page.evaluate(() => scrollTo(0, 0))
     await cell.click({ position: { x: 28, y } })
@@ -67,14 +67,14 @@ test('scrolls to the tapped day smoothly, or in one step with reduced motion', a
   expect(await stepsWith('no-preference', 11)).toBeGreaterThan(1)
 })
 
-test('shows the tapped day without JavaScript', async ({ openPage }) => {
+test('shows the tapped day when JavaScript is disabled', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, javaScriptEnabled: false })
   await page.goto('/calendar?month=2026-11')
   await page.locator('[data-day="2026-11-05"] a').first().click()
   await expect(page.getByRole('region', { name: '11月5日' })).toBeInViewport({ ratio: 1 })
 })
 
-withEditButtons('explains who may save when edit buttons are shown to visitors', async ({ page }) => {
+withEditButtons('names the permitted editors when a visitor opens the event form', async ({ page }) => {
   await page.setViewportSize(phone)
   await open(page, '/calendar?month=2026-11')
   await page.getByRole('gridcell', { name: /^11月23日（月）.* 勤労感謝の日/ }).click()
@@ -89,7 +89,9 @@ withEditButtons('explains who may save when edit buttons are shown to visitors',
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
 })
 
-test('shows the holiday, the hours and the first event in a day cell from 320 px on', async ({ owner }) => {
+test('shows the holiday, the hours and the first event in a day cell at viewport widths from 320 px', async ({
+  owner,
+}) => {
   const page = await owner({ viewport: { width: 360, height: 740 }, isMobile: true })
   await open(page, '/calendar?month=2027-05')
   for (const title of ['利き酒と季節の小鉢の会', 'もうひとつの会', 'さらにもうひとつ'])
@@ -119,7 +121,7 @@ test('shows the holiday, the hours and the first event in a day cell from 320 px
       return {
         small: parts.filter((part) => Number.parseFloat(getComputedStyle(part).fontSize) < 11).length,
         outside: cells
-          // Times that reach the edge would run into the next cell.
+          // A time that reaches the edge of its cell would run into the next cell.
           .filter(
             ([part, cell]) =>
               part.getBoundingClientRect().right >
@@ -162,7 +164,7 @@ test('includes the month and the hours in the accessible name of every day cell'
   )
 })
 
-test('moves through the grid by keyboard, also over the edges of the month', async ({ page }) => {
+test('moves the focus through the day grid by keyboard, also across the edges of the month', async ({ page }) => {
   await open(page, '/calendar?month=2026-11&day=2026-11-26')
   await page.getByRole('gridcell', { name: '11月26日' }).focus()
   const steps = [
@@ -236,7 +238,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await dialog.getByRole('checkbox', { name: '出欠をとる' }).press('Space')
   await dialog.getByLabel('締切の日').fill('2026-10-13')
   await dialog.getByRole('button', { name: '保存する' }).press('Enter')
-  // The input stays, and a question appears.
+  // The form keeps the input, and a confirmation checkbox for the end on the next day appears.
   const end = dialog.getByLabel('終了')
   await expect(end).toBeFocused()
   await expect(end).toHaveAccessibleDescription(/終了が開始より前です。翌日の2:15に終わる予定なら/)
@@ -271,7 +273,7 @@ test('adds, edits, moves, deletes and restores an event by keyboard', async ({ o
   await expect(page.getByRole('status').getByText('イベントを削除しました')).toHaveCount(1)
   await page.getByRole('button', { name: '元に戻す' }).press('Enter')
   await expect(page.getByRole('gridcell', { name: /10月16日.*新米の会/ })).toBeVisible()
-  // The result belongs to this page, so the next month does not show it.
+  // The notice of the undo belongs to this month, so the next month does not show the notice.
   const undoNotice = page.locator('[data-notice=done]').getByText('元に戻しました')
   await expect(undoNotice).toBeVisible()
   await page.getByRole('link', { name: '次の月' }).press('Enter')
@@ -295,10 +297,10 @@ test('opens an event on click without selecting its day', async ({ page }) => {
 })
 
 test.describe('while the page is revalidating', () => {
-  // React Router aborts the revalidation for the navigation, and the browser logs the abort.
+  // React Router aborts the revalidation when the next month is opened, and the browser logs the abort.
   test.use({ expectedErrors: [/AbortError/] })
 
-  test('shows a change of another page when the next month is opened', async ({ owner, page }) => {
+  test('shows the event of another editor when the next month is opened', async ({ owner, page }) => {
     await open(page, '/calendar?month=2027-02')
     const editor = await owner()
     await addEvent(editor, '2027-03-03', '桃の節句')
@@ -331,7 +333,7 @@ test('saves a special day by keyboard and returns to the calendar', async ({ own
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業 7:30〜10:00、11:30〜14:00$/ })).toBeVisible()
 })
 
-test('asks the second of two editors before it overwrites the week', async ({ owner }) => {
+test('requires a confirmation from the second of two editors before the week is overwritten', async ({ owner }) => {
   const [one, other] = [await owner(), await owner()]
   await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())
@@ -339,7 +341,7 @@ test('asks the second of two editors before it overwrites the week', async ({ ow
   await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
   await one.getByRole('button', { name: '営業する', exact: true }).click()
-  // The text beside the hours may now be wrong, so cancel has the focus.
+  // The text beside the hours may now be wrong, so the cancel link has the focus.
   await expect(one.locator('[data-notice=trouble]')).toContainText('火曜日・水曜日と年末年始はお休みです。')
   await expect(one.getByRole('link', { name: 'やめる' })).toBeFocused()
   await expectAccessible(one)
@@ -356,7 +358,7 @@ test('asks the second of two editors before it overwrites the week', async ({ ow
   await expect(other.locator('[data-notice=done]')).toContainText('営業時間を保存しました。')
 })
 
-test('shows a reverted week in its form and saves further changes', async ({ owner }) => {
+test('shows a reverted week in its form, and saves further changes', async ({ owner }) => {
   const page = await owner()
   const close = page.getByLabel('祝前日の営業')
   await open(page, '/bussinessdays?by=day')
@@ -384,7 +386,7 @@ test('shows a reverted week in its form and saves further changes', async ({ own
   await expect(page).toHaveURL(/\/calendar/)
 })
 
-test('asks before it replaces a special day, with the focus on cancel', async ({ owner }) => {
+test('requires a confirmation before a special day is replaced, and focuses the cancel link', async ({ owner }) => {
   const page = await owner()
   for (const _ of ['once', 'again']) {
     await open(page, '/bussinessdays?table=special')
@@ -413,7 +415,7 @@ test('keeps the input when a save fails offline', async ({ owner }) => {
   await expect(page.getByRole('gridcell', { name: /10月20日.*栗の会/ })).toBeVisible()
 })
 
-test('shows the result of a save while the history is still loading', async ({ owner }) => {
+test('shows the result of a save while the change history is still loading', async ({ owner }) => {
   const page = await owner()
   await page.goto('/calendar')
   const { path } = await createEvent(page)

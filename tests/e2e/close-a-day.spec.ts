@@ -10,7 +10,7 @@ test('updates open pages within a second when the owner closes today', async ({ 
   await closeToday(await owner({ viewport: phone }), browser, site, ['once', 'again'])
 })
 
-test('updates the pages of one server process when another closes the day', async ({ browser }) => {
+test('updates the open pages of one server process when another process closes the day', async ({ browser }) => {
   const stops: (() => Promise<unknown>)[] = [await startPostgres()]
   try {
     const databaseUrl = `${process.env.TEST_POSTGRES}/postgres`
@@ -27,7 +27,7 @@ test('updates the pages of one server process when another closes the day', asyn
   }
 })
 
-withEditButtons('explains to a visitor why all buttons for closing are disabled', async ({ openPage }) => {
+withEditButtons('explains to a visitor why all buttons that close the day are disabled', async ({ openPage }) => {
   const guest = await openPage({ viewport: phone })
   for (const path of ['/today', '/bussinessdays?table=special']) {
     await open(guest, path)
@@ -53,7 +53,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   const [home, shop, calendar] = [await visitor.newPage(), await visitor.newPage(), await visitor.newPage()]
   await open(page, '/today')
   await expectAccessible(page)
-  // Opens the shop today, whatever the weekday.
+  // Sets hours for today, because the shop may be closed on this weekday.
   await page.getByRole('main').locator('summary').click()
   await choose(page, { '本日 第1部（朝の部） 開始の時': '00', '本日 第1部（朝の部） 開始の分': '05' })
   await choose(page, { '本日 第1部（朝の部） 終了の時': '00', '本日 第1部（朝の部） 終了の分': '00' })
@@ -86,7 +86,7 @@ async function closeToday(page: Page, browser: Browser, site: string, times: str
   await visitor.close()
 }
 
-test('keeps the success notice and its undo when another page changes the day', async ({ owner }) => {
+test('keeps the success notice and its undo button when another page changes the day', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
   await open(page, '/today')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
@@ -98,9 +98,9 @@ test('keeps the success notice and its undo when another page changes the day', 
   await expect(undo).toBeVisible()
 })
 
-test('shows the result when a revalidation finishes before React renders it', async ({ owner }) => {
+test('shows the result of a save when a revalidation finishes before React renders the result', async ({ owner }) => {
   const [page, other] = [await owner({ viewport: phone }), await owner()]
-  // Simulates a busy browser: React schedules its work with messages of a port.
+  // Simulates a busy browser by delaying the MessagePort messages, with which React schedules its work.
   await page.addInitScript(() => {
     const { postMessage } = MessagePort.prototype
     let delayedSends: (() => void)[] | null = null
@@ -143,7 +143,7 @@ test('shows the result when a revalidation finishes before React renders it', as
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-// Reads go to one process and writes to the other. Each process counts its changes separately.
+// Reads go to one process, and writes go to the other process. Each process has its own count of changes.
 async function reorderAcross(page: Page, one: string, other: string) {
   let releaseReads = () => {}
   const reading = new Promise<void>((resolve) => {

@@ -6,15 +6,15 @@ type PooledContext = { key: string; context: BrowserContext; heldPage: Page }
 const MAX_FREE_CONTEXTS = 6
 
 /**
- * Creates a pool of browser contexts that outlive a test. Opening a page in a pooled context takes half the time: its
- * held page keeps the process alive that has already loaded the scripts.
+ * Creates a pool of browser contexts that outlive a test. A page opens twice as fast in a pooled context, because an
+ * idle page of the context keeps the browser process alive. This process has already loaded the scripts.
  */
 export function createContextPool(browser: Browser) {
   const free: PooledContext[] = []
   return {
     /**
      * Returns a pooled or new context with these options. `defaults` are the options that Playwright applies to every
-     * context of this test. Only the HTTP cache is not empty.
+     * context of this test. A pooled context has a filled HTTP cache, but no cookies and no storage.
      */
     async acquire(options: BrowserContextOptions, defaults: unknown): Promise<PooledContext> {
       const key = JSON.stringify([options, defaults])
@@ -28,7 +28,7 @@ export function createContextPool(browser: Browser) {
       await heldPage.goto('/api/health')
       return { key, context, heldPage }
     },
-    /** Closes the pages that a test has opened in a context, and deletes its cookies, storage and databases. */
+    /** Closes the pages that a test has opened. Deletes the cookies, the storage and the databases of the context. */
     async release(pooled: PooledContext) {
       const { context, heldPage } = pooled
       if (heldPage.isClosed()) return

@@ -77,7 +77,7 @@ test('updates an open page when the owner adds, edits, deletes or restores a dis
   await expect(card(page, '鯖の棒寿司')).toContainText('1,800円')
 })
 
-test('shows a save without live updates, and undoes it once the undo script loads', async ({ owner }) => {
+test('shows a saved dish without live updates, and undoes the save once the undo script loads', async ({ owner }) => {
   const page = await owner()
   await page.route(/\/api\/live/, (route) => route.abort())
   await page.route(/\/assets\/undo-page.*\.js/, (route) => route.abort())
@@ -96,7 +96,7 @@ test('shows a save without live updates, and undoes it once the undo script load
   await expect(titles(page).filter({ hasText: /^胡麻豆腐/ })).toBeVisible()
 })
 
-test('shows the edit links of the dishes while their script loads', async ({ owner }) => {
+test('shows the link that adds a dish while the script of the dish editor loads', async ({ owner }) => {
   const page = await owner()
   const release = await delayRequests(page, /dining-editor.*\.js/)
   const scriptRequest = page.waitForRequest(/dining-editor.*\.js/)
@@ -111,7 +111,7 @@ test('shows the edit links of the dishes while their script loads', async ({ own
 
 test('follows a tap while lazy parts of the page are still loading', async ({ owner }) => {
   const page = await owner()
-  // React once failed to render the next page in one of ten runs when a script loaded during the rendering.
+  // When a script loaded during rendering, React once failed to render the next page in one of ten runs.
   for (let time = 0; time < often(1, 8); time++) {
     const scriptRequest = page.waitForRequest(/reorder-list.*\.js/)
     const trashRequest = page.waitForRequest(/trash.*\.js/)
@@ -134,7 +134,7 @@ function clickOnceHydrated(name: string) {
   return true
 }
 
-test('keeps the page when the toolbar script fails to load, and retries it', async ({ owner }) => {
+test('keeps the input when the toolbar script fails to load, and loads the script again', async ({ owner }) => {
   const page = await owner()
   await page.route(/toolbar.*\.js/, (route) => route.abort())
   const toolbarFailure = page.waitForEvent('requestfailed', (request) => request.url().includes('toolbar'))
@@ -150,7 +150,7 @@ test('keeps the page when the toolbar script fails to load, and retries it', asy
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
-test('saves and undoes the order of dishes set by drag, keys and buttons', async ({ page, owner }) => {
+test('reorders dishes by arrow keys, buttons and dragging, and undoes the last move', async ({ page, owner }) => {
   await openWithLiveUpdates(page, '/dining')
   const [first = '', second = '', third = '', ...rest] = await titles(page).allTextContents()
   const shop = await owner({ viewport: phone })
@@ -182,7 +182,7 @@ test('saves and undoes the order of dishes set by drag, keys and buttons', async
   await expect(titles(page)).toHaveText([second, first, third, ...rest])
 })
 
-test('saves every move in order on a slow phone', async ({ owner }) => {
+test('saves every move of a dish in sequence on a slow phone', async ({ owner }) => {
   const shop = await owner({ viewport: phone })
   await open(shop, '/dining')
   const titlesBefore = await titles(shop).allTextContents()
@@ -222,7 +222,7 @@ async function drag(page: Page, from: string, to: string) {
   await page.mouse.up()
 }
 
-/** Waits until the list makes room at the position of this row, as a person does before letting go. */
+/** Waits until the list opens a gap at the position of this row. A person releases the dragged row only then. */
 function waitForGap(page: Page, at: string) {
   const row = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: at }) })
   return expect(row).toHaveAttribute('style', /translate/)
@@ -236,7 +236,7 @@ test('reorders slides by touch, and shows the new order to a second editor', asy
   const [first, second] = ['たくさんの人の', '東京の三つ星の店で']
   await expect(list(shop).first()).toContainText('物語の1枚目')
   await expectAccessible(shop)
-  // This page has no live stream, so it misses the changes of other editors.
+  // This page has no live stream, so the page misses the changes of other editors.
   await other.route(/\/api\/live/, (route) => route.abort())
   await open(other, '/')
   await expectAccessible(other)
@@ -270,7 +270,7 @@ async function dragByTouch(page: Page, from: string, to: string) {
   for (let step = 1; step <= 5; step++) await touch('touchMove', step)
   await waitForGap(page, to)
   await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  // The click at the end of a drag is suppressed, and so is every click shortly after it.
+  // The click at the end of a drag is suppressed, and so is every click shortly after the drag.
   await page.waitForFunction(() => {
     let wasClicked = false
     addEventListener('click', () => (wasClicked = true), { once: true })
@@ -304,7 +304,7 @@ test('shows a visitor no edit buttons and makes the whole card a link', async ({
 withEditButtons.describe('edit buttons shown to visitors', () => {
   withEditButtons.use({ expectedErrors: [/status of 401/] })
 
-  withEditButtons('reject a save and explain who may edit', async ({ page }) => {
+  withEditButtons('reject a save and name the permitted editors', async ({ page }) => {
     await open(page, '/dining')
     const pencil = page.getByRole('link', { name: '「出汁巻き玉子」を編集' })
     const box = await pencil.boundingBox()
@@ -329,7 +329,9 @@ withEditButtons.describe('edit buttons shown to visitors', () => {
     await expect(page.getByRole('heading', { name: '出汁巻き玉子' })).toBeVisible()
   })
 
-  withEditButtons('open the form, while the rest of the card opens its link', async ({ page }) => {
+  withEditButtons(
+    'open the form of a card, while the rest of the card opens the link of the card',
+    async ({ page }) => {
     await open(page, '/tennisrelated')
     const first = page.getByRole('article').first()
     await first.getByRole('link', { name: /を編集$/ }).click()
@@ -337,5 +339,6 @@ withEditButtons.describe('edit buttons shown to visitors', () => {
     await page.goBack()
     await first.click({ position: { x: 100, y: 100 } })
     await expect(page).toHaveURL('/calendar')
-  })
+    },
+  )
 })

@@ -12,7 +12,7 @@ test.slow()
 const box = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name })
 const save = (page: Page) => page.getByRole('button', { name: '保存する' }).click()
 
-/** Opens the edit form of the first card on a page with this title. */
+/** Opens a page, then the edit form of its first card with this title. */
 async function openForm(page: Page, path: string, title = '') {
   await open(page, path)
   await open(page, await getFormPath(page, title))
@@ -106,7 +106,7 @@ test('loses at most five seconds of input when the browser is killed', async ({ 
   await rm(folder, { recursive: true })
 })
 
-test('removes the drafts of the browser on sign-out and hides them from visitors', async ({ owner }) => {
+test('removes all drafts from the browser on sign-out, and never shows a visitor a draft', async ({ owner }) => {
   const page = await owner()
   const form = '/firestoreservice?databasename=vbacreate'
   await open(page, form)
@@ -126,7 +126,7 @@ test('removes the drafts of the browser on sign-out and hides them from visitors
   await expect.poll(() => page.evaluate(keptDrafts)).toBe('')
 })
 
-test('hides the draft of one editor from another in the same browser', async ({ owner }) => {
+test('hides the draft of one editor from another editor in the same browser', async ({ owner }) => {
   const page = await owner()
   const as = (value: string) => page.context().addCookies([{ name: 'as', value, url: page.url() }])
   page.on('dialog', (dialog) => dialog.accept())
@@ -160,7 +160,7 @@ test('prompts before leaving only when a field has unsaved input', async ({ owne
   await page.waitForURL('**/municipalarchitect')
 })
 
-test('limits the days to the length of the month, and allows no date', async ({ owner }) => {
+test('limits the day options to the length of the month, and permits an empty date', async ({ owner }) => {
   const page = await owner()
   await open(page, '/firestoreservice?databasename=vbacreate')
   const part = (unit: string) => page.getByRole('combobox', { name: unit, exact: true })
@@ -177,7 +177,7 @@ test('limits the days to the length of the month, and allows no date', async ({ 
   await expect(month).toHaveValue('')
 })
 
-test('shows a visitor of a form URL who may edit, with a sign-in link', async ({ page }) => {
+test('names the permitted editors and links to sign-in when a visitor opens a form URL', async ({ page }) => {
   await open(page, '/tennisrelated/new/add')
   await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
   await expect(page.getByRole('button', { name: '追加する' })).toBeDisabled()

@@ -1,6 +1,6 @@
 import type { Auth } from '../../app/accounts/auth.server.ts'
 // Starts the built site on a database in memory, in DATABASE_FILE or on DATABASE_URL. Cookies control each request:
-// `as` sets the visitor, `fails` makes every write fail, `mail` enables e-mail, and `live=no` mutes live updates.
+// `as` sets the visitor, `fails` makes every write fail, `mail` enables e-mail, and `live=no` blocks live updates.
 // /clock?now= sets the clock. EDIT_BUTTONS=shown shows the edit buttons to visitors.
 import '../as-built.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -24,7 +24,7 @@ import { freshBackup } from '../../server/tasks/backups.ts'
 
 const { createApp, createDependencies } = await builtSite()
 const url = process.env.DATABASE_URL
-// True while a form of a browser with the cookie `fails` is processed: every write to the database then fails.
+// True while the site processes a form of a browser with the cookie `fails`. Every write to the database then fails.
 const shouldFail = new AsyncLocalStorage<boolean>()
 // Failures that a test causes on purpose are expected, so they are not logged.
 const log = pino({

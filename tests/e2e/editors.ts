@@ -10,8 +10,8 @@ import {
 } from './visitors.ts'
 
 /**
- * A test on a site whose visitor is set by a cookie. `owner()` opens a page as an administrator, and `approved()` as an
- * approved member.
+ * A test on a site whose visitor is set by a cookie. `owner()` opens a page as an administrator, and `approved()` opens
+ * a page as an approved member.
  */
 export const test = baseTest.extend<{ owner: OpenPage; approved: OpenPage }>({
   site: async ({ startOnce }, use) => use(await startOnce('editing site', startEditingSite)),
@@ -21,13 +21,13 @@ export const test = baseTest.extend<{ owner: OpenPage; approved: OpenPage }>({
     usePagesAs('approved', { openPage, site, expectedErrors }, use, testInfo),
 })
 
-/** Returns a cookie test with its own site. Tests with the same name share the site. */
+/** Returns a variant of `test` with its own site. Calls with the same name share that site. */
 export const createTestOnOwnSite = (name: string) =>
   test.extend({ site: async ({ startOnce }, use) => use(await startOnce(name, startEditingSite)) })
 
 /**
- * A test whose `page` is a phone that has visited before: the HTTP cache is filled, and everything else is reset. Only
- * such tests share this site.
+ * A test whose `page` is the phone of a returning visitor: the HTTP cache is filled, and all other browser data are
+ * deleted. Only the tests for returning visitors share this site.
  */
 export const returningTest = createTestOnOwnSite('site of the returning phone').extend({
   context: async ({ startOnce, browser, site: baseURL, javaScriptEnabled, extraHTTPHeaders }, use) => {
@@ -60,7 +60,7 @@ export const returningTest = createTestOnOwnSite('site of the returning phone').
       sessionStorage.clear()
     })
     if (javaScriptEnabled !== false) await page.evaluate(removeDrafts)
-    // A page without scripts on the same site, so that the browser keeps its process.
+    // Opens a page without scripts on the same site, so that the browser keeps its process.
     await context.setOffline(false)
     await page.goto('/api/health')
     expect(getUnexpectedErrors()).toEqual([])
@@ -80,7 +80,7 @@ export async function startEditingSite({ databaseUrl = '', file = ':memory:', ed
   return { service: url, stop }
 }
 
-/** Errors that pages show themselves, but the browser also logs: rejected forms and aborted revalidations. */
+/** Errors that the browser logs although the page handles them: rejected forms and aborted revalidations. */
 const USUAL_ERRORS = /^(?:Failed to load resource|AbortError): /
 
 type PageSetup = { openPage: OpenPage; site: string; expectedErrors: RegExp[] }
@@ -110,7 +110,7 @@ export function signIn(visitor: string, page: Page, url: string) {
   return page.context().addCookies([{ name: 'as', value: visitor, url }])
 }
 
-/** Opens a page in a new context, signed in by cookie. */
+/** Opens a page in a new browser context that is signed in by a cookie. */
 export async function openSignedIn(
   visitor: string,
   browser: Browser,

@@ -11,10 +11,10 @@ const owner = { name: '宵 太郎', email: 'yoi@example.com', password: 'konbanw
 
 for (const [sampleShop, limits] of [
   ['no', { taps: 35, keys: 75 }],
-  // This run leaves the dishes and the image of the sample.
+  // In this run, the owner keeps the dishes and the image of the sample shop.
   ['yes', { taps: 28, keys: 75 }],
 ] as const) {
-  test(`sets up a bar in ${limits.taps} taps and ${limits.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({
+  test(`sets up a bar in ${limits.taps} taps and ${limits.keys} keys when SAMPLE_SHOP is ${sampleShop}`, async ({
     browser,
   }) => {
     await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: sampleShop })
@@ -63,7 +63,7 @@ for (const [sampleShop, limits] of [
     expect(thumb.taps).toBeLessThanOrEqual(limits.taps)
     expect(thumb.keys).toBeLessThanOrEqual(limits.keys)
 
-    // The sample mentions the circle, so its removal must remove those texts.
+    // The sample content mentions the circle, so the removal of the sample must also remove these texts.
     if (sampleShop === 'yes') {
       await page.getByRole('button', { name: '見本の内容をまとめて削除する' }).tap()
       await expect(getNotice(page, /^見本の内容を\d+件削除しました/)).toBeVisible()
@@ -71,7 +71,7 @@ for (const [sampleShop, limits] of [
     const staff = await browser.newContext({ baseURL: site.address })
     await hire(context, staff)
     const guest = await browser.newContext({ baseURL: site.address })
-    // The bin and the history still contain the sample.
+    // The bin and the history still contain the sample content.
     const historyPaths = sampleShop === 'yes' ? ['/bin', '/site', '/staff/'] : []
     for (const [who, visitor] of Object.entries({ guest, staff, owner: context })) {
       const read = await crawl(visitor, historyPaths)
@@ -94,7 +94,7 @@ async function hire(owner: BrowserContext, staff: BrowserContext) {
 }
 
 const CIRCLE_WORDS = /サークル|テニス|会員|入会|メンバー/
-// The switch of the circle, and the hidden pages that only the owner can open.
+// The paths of the circle setting and of the hidden pages that only the owner can open. The crawl skips these paths.
 const CIRCLE_PATHS =
   /^\/(?:pages$|welcome|tennisrelated|memberlist|membercreate|videoproduction|municipalarchitect|webdesign|vbacreate|socialefficiency)|^\/pages\/(?:tennisrelated|memberlist)\/|databasename=tennisrelated/
 const startPaths = [
@@ -119,7 +119,7 @@ async function crawl(visitor: BrowserContext, excluded: string[]) {
     if (mention) mentions.push(`${path}: ${text.slice(Math.max(0, mention.index - 60), mention.index + 60)}`)
     for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) {
       const link = href.replaceAll('&amp;', '&')
-      // One month of the calendar stands for all.
+      // The crawl reads only one month of the calendar, as an example of all months.
       if (!/month=|year=|^\/backup\/file|^\/logout/.test(link)) paths.add(link)
     }
   }

@@ -141,7 +141,10 @@ for (const form of forms) {
 test.describe(() => {
   test.use({ javaScriptEnabled: false })
   for (const who of ['guest', 'account', 'approved'] as const) {
-    test(`shows errors and results of every ${who} form without JavaScript`, async ({ page, site }) => {
+    test(`shows the errors and the result of every form (visitor: ${who}) when JavaScript is disabled`, async ({
+      page,
+      site,
+    }) => {
       const visitorForms = forms.filter((each) => (each.visitor ?? 'owner') === who)
       test.setTimeout(visitorForms.length * 15_000)
       for (const form of visitorForms) {
@@ -163,7 +166,7 @@ test.describe(() => {
   }
 })
 
-/** Opens the page of a form as its visitor, without live updates. */
+/** Opens the page of a form as the visitor of the form, without live updates. */
 async function openForm(page: Page, { visitor = 'owner', path }: Form, url: string) {
   const context = page.context()
   await context.clearCookies()
@@ -198,20 +201,20 @@ async function recordPresses(page: Page) {
   }, CONTROL)
 }
 
-/** Scrolls the last pressed control to the lower edge of the viewport, below which results appear. */
+/** Scrolls the last pressed control to the lower edge of the viewport, so that results appear below the edge. */
 async function scrollPressedToEdge(page: Page) {
   await page.evaluate(() => window.pressed?.control?.scrollIntoView({ block: 'end' }))
 }
 
-/** Returns the control that a second press at the same position would hit instead of the pressed one. */
+/** Returns the HTML of another control that a second press at the same position would hit. */
 async function findControlUnderPress(page: Page) {
   return page.evaluate((control) => {
-    // A moved row takes its button along.
+    // A button that moves a row moves with the row, so another control at its old position is expected.
     if (!window.pressed || window.pressed.control?.matches('[aria-label$=を上へ], [aria-label$=を下へ]')) return []
     const { clientX, clientY, control: pressed } = window.pressed
     const hit = document.elementFromPoint(clientX, clientY)?.closest(control)
     if (!hit || hit === pressed) return []
-    // A control that replaces a removed one is harmless, unless it undoes the action.
+    // A control at the position of a removed control is harmless, unless this control undoes the action.
     return pressed?.isConnected || hit.textContent === '元に戻す' ? [hit.outerHTML] : []
   }, CONTROL)
 }
@@ -220,7 +223,7 @@ async function expectAnnouncedOnce(page: Page, text: TextPattern) {
   await expect(getAnnouncements(page).filter({ hasText: text }), `announced: ${text}`).toHaveCount(1)
 }
 
-/** Returns the selector if the focused element matches it, or else the HTML of that element. */
+/** Returns the selector if it matches the focused element, or else the HTML of the focused element. */
 async function getFocused(page: Page, selector: string) {
   return page.evaluate((wanted) => {
     const active = document.activeElement

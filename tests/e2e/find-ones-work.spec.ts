@@ -14,7 +14,7 @@ const sendMessage = async (page: Page, subject: string) => {
   expect((await page.request.post('/api/mail', { data })).status()).toBe(200)
 }
 
-test('shows the whole toolbar on a phone, and closes its menu after use', async ({ owner }) => {
+test('shows the whole toolbar on a phone, and closes the toolbar menu after use', async ({ owner }) => {
   const page = await owner({ viewport: { width: 320, height: 568 }, hasTouch: true })
   await open(page, '/dining')
   const bar = getToolbar(page)
@@ -39,7 +39,7 @@ test('shows the whole toolbar on a phone, and closes its menu after use', async 
   await more.tap()
   for (const name of ['お店の情報', 'ページ', 'スタッフ', 'ごみ箱', '控え', 'アカウント'])
     await expect(menu.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
-  // A sign-out button at this position would be hit by a second tap on the menu button.
+  // A second tap on the menu button would hit a sign-out button at this position.
   await expect(menu.getByRole('button')).toHaveCount(0)
   const heights = await menu.locator('a, button').evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(42)
@@ -50,7 +50,7 @@ test('shows the whole toolbar on a phone, and closes its menu after use', async 
   await more.tap()
   await more.tap()
   await expect(menu).toBeHidden()
-  // Taps the link twice: the second time it leads to the current page.
+  // Taps the link twice. At the second tap, the link leads to the current page.
   for (const _ of ['there', 'there still']) {
     await more.tap()
     await menu.getByRole('link', { name: 'ごみ箱' }).tap()
@@ -91,7 +91,7 @@ test('opens and leaves the toolbar menu by keyboard', async ({ approved }) => {
   await expect(page).toHaveURL('/account')
 })
 
-test('updates the toolbar badges on any open page until their items are seen', async ({ owner, openPage }) => {
+test('updates the toolbar badges on an open page when messages arrive or are read', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone })
   await openWithLiveUpdates(page, '/access')
   const getLink = (name: string) => getToolbar(page).getByRole('link', { name, exact: true })
@@ -132,7 +132,10 @@ test('updates the toolbar badges on any open page until their items are seen', a
   await expect(getLink('受信箱、未読1件')).toBeVisible()
 })
 
-test('leaves messages unread on a background request or a hidden page', async ({ owner, openPage }) => {
+test('leaves messages unread when the inbox is requested in the background or opened in a hidden tab', async ({
+  owner,
+  openPage,
+}) => {
   const visitor = await openPage()
   await visitor.goto('/api/health')
   await sendMessage(visitor, '茶会のこと')

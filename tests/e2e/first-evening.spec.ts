@@ -13,7 +13,7 @@ for (const [sampleShop, limits] of [
   ['yes', { taps: 60, keys: 150 }],
   ['no', { taps: 45, keys: 150 }],
 ] as const) {
-  test(`sets up a shop in ${limits.taps} taps and ${limits.keys} keys, SAMPLE_SHOP=${sampleShop}`, async ({
+  test(`sets up a shop in ${limits.taps} taps and ${limits.keys} keys when SAMPLE_SHOP is ${sampleShop}`, async ({
     browser,
   }) => {
     await using site = await startSiteWithSetupKey({ SAMPLE_SHOP: sampleShop })
@@ -74,7 +74,7 @@ test('lists the skipped setup steps on /today until the checklist is dismissed',
   const page = await context.newPage()
   await page.goto(site.welcome)
   await fillIn(page, { お名前: owner.name, メールアドレス: owner.email, パスワード: owner.password })
-  // Without e-mail the password cannot be reset, so the field shows it.
+  // If e-mail is not set up, the password cannot be reset, so the field shows the password.
   await expect(page.getByLabel('パスワード')).toHaveAttribute('type', 'text')
   await page.getByLabel('パスワード').press('Enter')
   for (const path of ['shop', 'hours', 'pictures']) {

@@ -5,7 +5,7 @@ import { photograph } from './photograph.ts'
 import type { Thumb } from './taps.ts'
 import { expect } from './visitors.ts'
 
-/** Starts a site. Returns it with the setup URL that it has printed. */
+/** Starts a site. Returns the site and the setup URL that the site has printed. */
 export async function startSiteWithSetupKey(settings: Record<string, string>) {
   const log = new PassThrough()
   const key = new Promise<string>((resolve) => {
@@ -42,7 +42,7 @@ export async function completeOwnerAndShopSteps(
 }
 
 export async function choosePhotograph(page: Page, thumb: Thumb) {
-  // One tap opens the photo album of the phone, and one chooses the photo.
+  // One tap opens the photo album of the phone, and another tap chooses the photo.
   await page.locator('input[type=file]').setInputFiles(await photograph())
   thumb.taps += 2
   await thumb.tap(page.getByRole('dialog').getByRole('button', { name: '使う' }))

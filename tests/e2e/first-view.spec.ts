@@ -84,7 +84,7 @@ for (const view of firstViews) {
     await openWithLiveUpdates(page, '/')
     await expect(notice(page)).toHaveCount(0)
     await expect(page.getByRole('heading', { name: 'お知らせ' })).toHaveCount(0)
-    // An open page updates.
+    // The open page receives the change as a live update.
     await change(db, { notice: short })
     await expect(notice(page)).toContainText(short)
     await expectInView(page, notice(page), view)
@@ -148,7 +148,7 @@ test('fits the footer on one phone screen with links at least 44 px high', async
   }
 })
 
-// The site notices changes of another process within 250 ms, so this reloads until they appear.
+// The site detects a change by another process within 250 ms, so this function reloads until the change appears.
 async function openUntilUpdated(
   page: Page,
   words: string,
@@ -176,12 +176,12 @@ async function expectInView(page: Page, part: Locator, { width, height }: { widt
   expect(box.y + box.height).toBeLessThanOrEqual(height)
 }
 
-/** Returns the text of each text, control and card that overlaps an element of the selector `over`. */
+/** Returns the contents of all texts, controls and cards that overlap an element that matches `over`. */
 function findCovered(page: Page, over: string) {
   return page.evaluate((selector) => {
     const isShown = (element: Element) =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]')
-    // A clipped part is not visible.
+    // A clipped part of an element is not visible, so the clipped part covers nothing.
     const clipToVisible = (element: Element, { left, top, right, bottom }: DOMRect) => {
       const visible = { left, top, right, bottom }
       for (let each: Element | null = element; each && each !== document.body; each = each.parentElement) {

@@ -31,10 +31,10 @@ type Dialog = {
   prepare?: (page: Page) => Promise<unknown>
   opener?: Find
   text: string | RegExp
-  /** The label of the closing control, by default 閉じる, and whether Back closes the dialog too. */
+  /** The label of the closing control, by default 閉じる. `back`: whether the Back button also closes the dialog. */
   closeLabel?: string
   back?: boolean
-  /** The announcement after closing, by default none, and the focused element, by default the opener. */
+  /** The announcement after closing, if there is one. `focusAfter`: the focused element, by default the opener. */
   announcement?: string | RegExp
   focusAfter?: Find
   /** The control that confirms or submits, with its announcement and the element that is focused afterwards. */
@@ -92,7 +92,7 @@ const dialogs: Dialog[] = [
     file: 'media/crop-dialog.tsx',
     name: 'the crop dialog',
     path: cardForm,
-    // Not focused first: Safari does not focus a label that is pressed.
+    // The file field has no focus before, because Safari does not focus a label when the label is pressed.
     prepare: async (page) => file(page).setInputFiles(await photograph()),
     text: '写真を切り抜く',
     closeLabel: 'やめる',
@@ -313,7 +313,7 @@ for (const dialog of dialogs) {
   } = dialog
   const closingActions = ['Escape', closeLabel, ...(back ? ['Back'] : []), ...(confirm ? ['yes'] : [])]
 
-  test(`${dialog.file}: ${dialog.name} traps the focus and restores it on closing`, async ({
+  test(`${dialog.file}: ${dialog.name} traps the focus, and restores the previous focus on closing`, async ({
     page,
     context,
     site: url,
@@ -356,7 +356,11 @@ for (const dialog of dialogs) {
   })
 }
 
-test('closes one dialog per Escape, and none while the IME composes', async ({ page, context, site: url }) => {
+test('closes one dialog for each Escape, but no dialog during IME composition', async ({
+  page,
+  context,
+  site: url,
+}) => {
   await context.addCookies([{ name: 'as', value: 'owner', url }])
   await page.goto('/api/health')
   await open(page, await createDish(page))
@@ -445,7 +449,7 @@ test('draws a two-tone focus ring that contrasts with each background', async ({
   }
 })
 
-/** Returns the location of the focus: between the last and the first control of a dialog it is in the browser. */
+/** Returns the location of the focus. Between the last and the first control of a dialog, the browser has the focus. */
 function getFocusLocation(page: Page) {
   return page.evaluate(() => {
     const active = document.activeElement ?? document.body

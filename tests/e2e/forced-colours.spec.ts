@@ -4,7 +4,7 @@ import { createEvent, createSpecialDay } from './forms-of-days.ts'
 import { createPage } from './forms-of-pages.ts'
 import { expect, open, phone } from './visitors.ts'
 
-// Forced colours remove shadows and backgrounds, so a state that only they show would be invisible.
+// Forced colours remove shadows and backgrounds, so a state needs another sign than a shadow or a background.
 test.use({ contextOptions: { reducedMotion: 'reduce', forcedColors: 'active' } })
 test.slow()
 
@@ -12,7 +12,7 @@ type State = {
   path: string | ((page: Page) => Promise<string>)
   visitor?: 'guest'
   prepare?: (page: Page) => Promise<unknown>
-  /** Selectors of the elements in the state, and of those that are not. ` ::` adds a pseudo-element. */
+  /** Selectors of the elements in the state, and of the elements in another state. ` ::` adds a pseudo-element. */
   active: string
   inactive: string
 }
@@ -27,7 +27,7 @@ const legend = 'ul[aria-label="凡例"] li'
 const weekdays = 'fieldset[data-place="1"] label'
 const tools = '[aria-pressed]'
 
-/** Returns the selectors of the current element of `all`, and of the others. */
+/** Returns the selectors of the current element of `all`, and of the other elements. */
 const selectCurrent = (all: string, attribute = 'aria-current') => ({
   active: `${all}[${attribute}]`,
   inactive: `${all}:not([${attribute}])`,
@@ -149,7 +149,7 @@ test('outlines the focused element in forced colours', async ({ page }) => {
   }
 })
 
-/** Returns the distinct borders and backgrounds of these elements. '' is an element without any. */
+/** Returns the distinct borders and backgrounds of these elements. An element without border and background is ''. */
 function getLooks(page: Page, selector: string) {
   const [element = '', pseudo] = selector.split(' ::')
   return page

@@ -13,7 +13,7 @@ export async function signUpAccount(page: Page) {
   await post(page, '/signupform', { name: '歩', email, password })
   return email
 }
-/** Returns the token of the newest e-mail to this recipient that links to the path, or ''. */
+/** Returns the token from the newest e-mail to the recipient with a link to the path, or '' if no e-mail matches. */
 export async function readToken(page: Page, email: string, path: string) {
   const { origin } = new URL(page.url())
   const texts: string[] = await (await page.request.get(`${origin}/outbox?to=${email}`)).json()

@@ -30,7 +30,7 @@ const fillCard = (title: string) => async (page: Page) => {
 
 const NO_TITLE = 'タイトルを入力してください'
 const GONE = 'この項目は見つかりません'
-/** The part that the forms of cards and dishes share. */
+/** The test data that the forms of cards and dishes share. */
 const savedForm = {
   send: press('保存する'),
   conflict: { make: changeCard, text: 'どちらを残すかをお選び' },

@@ -5,7 +5,7 @@ import { button, type Form, field, type PageAction, post, press, uniqueName } fr
 import { createEvent, getEventId } from './forms-of-days.ts'
 import { getMemberSteps } from './registering.ts'
 
-/** Completes the five steps of a member without an account. Returns the name. */
+/** Fills in the five registration steps of a member without an account. Returns the name of the member. */
 async function fillMemberSteps(page: Page) {
   const username = uniqueName('歩')
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
@@ -16,7 +16,7 @@ async function fillMemberSteps(page: Page) {
   return username
 }
 
-/** Registers a member without an account, or only fills in the steps. Returns the name. */
+/** Registers a member without an account, or only fills in the registration steps. Returns the name of the member. */
 export async function createMember(page: Page, { registered = true } = {}) {
   const username = await fillMemberSteps(page)
   if (registered) await post(page, '/memberdetailconfirm?for=nonmember', { once: '' })

@@ -39,7 +39,7 @@ export const fillRsvpFields =
     await page.getByRole('checkbox', { name: 'メンバーの出欠をとる' }).check()
     await fillIn(page, { '定員（任意）': capacity, '締切の日（任意）': deadline })
   }
-/** Returns an unused day: a second special day on the same date would need a confirmation. */
+/** Returns an unused day, because a second special day on the same date would need a confirmation. */
 const getUnusedDay = () => addDays('2040-01-01', nextNumber())
 /** Returns the ID of the open event. */
 export const getEventId = (page: Page) => new URL(page.url()).searchParams.get('event') ?? ''
@@ -83,7 +83,7 @@ const week = Object.fromEntries(
   ),
 )
 
-/** Describes the form of the weekly hours at a path. `of` names the group of hours, `first` its first field. */
+/** Returns the test data of a weekly hours form. `of` is the group of hours, `first` is its first field. */
 function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
   const choose = (page: Page, time: string, value: string) =>
     page.getByLabel(`${of} 第1部（朝の部） ${time}`).selectOption(value)

@@ -6,8 +6,8 @@ import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
 
 /**
- * Sends a contact message from a new network, because each network may send five per hour. A current `shownAt` makes
- * the message spam.
+ * Sends a contact message from a new network, because each network may send only five messages per hour. If `shownAt`
+ * is the current time, the site quarantines the message as spam.
  */
 async function createMessage(page: Page, shownAt: number) {
   const number = nextNumber()
@@ -20,7 +20,7 @@ async function createMessage(page: Page, shownAt: number) {
 
 /** Returns the stored values of the section ご案内 of the site settings. */
 export async function readGuideSettings(page: Page) {
-  // Read from the server, because the page may show a restored draft.
+  // Reads the HTML from the server, because the open page may show a restored draft.
   const html = await (await page.request.get('/site')).text()
   const fields = await page.evaluate((htmlText) => {
     const form = new DOMParser().parseFromString(htmlText, 'text/html').querySelector('#guide form')
@@ -55,7 +55,7 @@ export const formsOfSite: Form[] = [
   {
     file: 'owner/backup-page.tsx',
     name: 'reauthentication before a backup',
-    // An account with a password, so that the page requires it.
+    // Signs up an account with a password, so that the page requires the password.
     path: async (page) => {
       await signUpAccount(page)
       return '/backup'

@@ -38,7 +38,7 @@ const removeStaffMember: PageAction = async (page) => {
 }
 
 let accountEmail = ''
-/** Adds two accounts without a role, so that their heading remains. Returns the path of the staff page. */
+/** Adds two accounts without a role, so that their heading remains after one account is deleted. Returns the path. */
 export async function createAccountsWithoutRole(page: Page) {
   await signUpAccount(page)
   accountEmail = await signUpAccount(page)
@@ -60,7 +60,7 @@ const removeAccount: PageAction = async (page) => {
 }
 
 async function createInvitations(page: Page) {
-  // A second invitation keeps the heading on the page.
+  // With two invitations, the heading remains on the page when one invitation is withdrawn.
   await createInvitation(page, uniqueName('待つ歩'))
   person = uniqueName('招かれた歩')
   await createInvitation(page, person)
@@ -139,7 +139,7 @@ export const formsOfStaff: Form[] = [
     fill: (page) => field(page, 'お店での呼び名').fill('歩'),
     send: press('このアカウントで受け取る'),
     guestError: 'ログインしてから、もう一度お試しください。',
-    // The next page shows a toast, with JavaScript only.
+    // The next page shows a toast only if JavaScript is enabled.
     resultUrl: /\/$/,
     focus: 'main',
   },
@@ -201,10 +201,10 @@ export const formsOfStaff: Form[] = [
     file: 'owner/pages-step-page.tsx',
     name: 'the pages step of the setup wizard',
     path: '/welcome/pages',
-    // The owner sees hidden pages too.
+    // The owner also sees hidden pages.
     fill: (page) => page.getByRole('checkbox', { name: '仕事の紹介' }).click(),
     send: press('保存して、サイトを見る'),
-    // The next page shows a toast, with JavaScript only: see first-evening.spec.ts.
+    // The next page shows a toast only if JavaScript is enabled: see first-evening.spec.ts.
     resultUrl: /\/$/,
   },
 ]

@@ -10,26 +10,26 @@ export type Form = {
   /** The source file of the form. */
   file: string
   name: string
-  /** The visitor who submits the form, by default the owner. `account` has just signed up. */
+  /** The visitor who submits the form, by default the owner. `account` is a visitor who has just signed up. */
   visitor?: 'guest' | 'account' | 'approved' | 'owner'
   path: string | ((page: Page) => Promise<string>)
   /** Fills in valid values. */
   fill?: PageAction
   /** Submits the form. */
   send: PageAction
-  /** The button of the confirm dialog. */
+  /** The name of the button that confirms the dialog. */
   confirm?: string
   /** An invalid state, its error, its announcement and the focused field. `make` prepares the state. */
   invalid?: { make?: PageAction; text: TextPattern; announcement?: TextPattern; focus: string }
-  /** The error after sign-out, or null if the form redirects instead; and the error for another user. */
+  /** The error after sign-out, or null if the form redirects. `otherUserError`: the error for another user. */
   guestError?: TextPattern | null
   otherUserError?: TextPattern
-  /** Changes or deletes the record as another user, and the error that the form then shows. */
+  /** A change of the record by another user, and the error that the form then shows. `deleted`: for a deletion. */
   conflict?: { make: PageAction; text: TextPattern }
   deleted?: { make: PageAction; text: TextPattern }
-  /** The error sentence of the specification, before the cause. */
+  /** The error sentence of the specification that precedes the cause. */
   failure?: string
-  /** The success message; none if the next page implies the success. */
+  /** The success message. Undefined if the next page implies the success. */
   done?: TextPattern
   /** The URL after success. */
   resultUrl?: RegExp

@@ -9,8 +9,8 @@ const FIELD =
   /<(?:input|textarea|select)\b(?![^>]*type="hidden")[^>]*>(?:(?<=<(?:textarea|select)[^>]*>)[\s\S]*?<\/(?:textarea|select)>)?/g
 
 /**
- * Opens a page with an element beside each field, as password managers add one. Its scripts wait until the returned
- * function is called.
+ * Opens a page. Inserts the HTML `beside` after each field, as a password manager does. The scripts of the page wait
+ * until the returned function is called.
  */
 async function openWithoutScripts(page: Page, path: string, beside: string) {
   const release = await delayRequests(page, '**/assets/*.js')
@@ -80,7 +80,7 @@ for (const [pageName, beside] of [
       await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
     })
 
-    test('keeps the selected date and limits the days to its month', async ({ owner }) => {
+    test('keeps the selected date, and limits the day options to the selected month', async ({ owner }) => {
       const page = await owner()
       const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=videoproduction', beside)
       const part = (name: string) => page.locator(`[name=eventDay${name}]`)
@@ -111,7 +111,9 @@ test.describe('hydration of a form with a chosen file', () => {
   })
 })
 
-test('opens the form of an item without a hydration error when its navigation state is reloaded', async ({ owner }) => {
+test('opens a form without a hydration error when its collection is only in the navigation state', async ({
+  owner,
+}) => {
   const page = await owner()
   await page.goto('/firestoreservice')
   await page.evaluate(() => history.replaceState({ usr: { databasename: 'dining' }, key: 'reloaded', idx: 0 }, ''))

@@ -15,7 +15,7 @@ import {
   startSite,
 } from './visitors.ts'
 
-/** A test with its own site, because a site has its first member only once. `visitor` opens that site at a viewport. */
+/** A test with its own site, because only an empty site has a first member. `visitor` opens the site at a viewport. */
 const test = baseTest.extend<{ circle: string; visitor: (viewport: Viewport) => Promise<Page> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from the pattern
   circle: async ({}, use) => {
@@ -40,7 +40,7 @@ const test = baseTest.extend<{ circle: string; visitor: (viewport: Viewport) => 
 
 type Viewport = { width: number; height: number }
 
-test('shows the next step when a draft of the last step is saved meanwhile', async ({ page }) => {
+test('shows the next step when the draft of the previous step is saved meanwhile', async ({ page }) => {
   await open(page, '/membercreate')
   const shouldDelay = (sent: Request) => sent.method() === 'GET' || Boolean(sent.postData()?.includes('intent=keep'))
   const release = await delayRequests(page, /\/membercreate\.data/, shouldDelay)
@@ -86,7 +86,7 @@ test('warns about a long name only after the IME composition ends', async ({ pag
   await compose('さくらいはなこ')
   await expect(name).toHaveValue('さくらいはなこ')
   await expect(warning).toBeHidden()
-  // Shorter than during the composition.
+  // The converted name is shorter than the text during the composition.
   await compose('桜井花子')
   await keyboard.send('Input.insertText', { text: '桜井花子' })
   await expect(name).toHaveValue('桜井花子')
@@ -98,7 +98,7 @@ test('warns about a long name only after the IME composition ends', async ({ pag
   await expect(name).toHaveAccessibleDescription('5文字以上は入力できません')
 })
 
-test('makes the first member the administrator, who approves the second', async ({ visitor }) => {
+test('makes the first member the administrator, who approves the second member', async ({ visitor }) => {
   test.setTimeout(120_000)
   const page = await visitor(desktop)
   await signUp(page, '暖簾 結', 'noren@example.jp')
@@ -131,7 +131,7 @@ test('makes the first member the administrator, who approves the second', async 
   expect(await other.evaluate(() => ({ ...localStorage }))).toEqual({ isLogin: 'true', isAdmin: 'false' })
   await expectAccessible(other)
 
-  // Now the first member has the phone and the second one the desktop.
+  // From here, the first member uses a phone viewport, and the second member uses a desktop viewport.
   await page.setViewportSize(phone)
   await other.setViewportSize(desktop)
   await open(page, '/memberlist')

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Returns the drafts that the browser of this page has stored, as JSON; '' if there is no database. */
+/** Returns the drafts that the browser has stored, as JSON. Returns '' if the browser has no database. */
 export function storedDrafts(page: Page) {
   return page.evaluate(keptDrafts)
 }

@@ -34,7 +34,11 @@ test('updates home and /infomation when the day is closed', async ({ page, conte
   await expect(shop.getByText('臨時休業').first()).toBeVisible()
 })
 
-test('opens one stream for two tabs, and another when its tab closes', async ({ page, context, db }) => {
+test('opens one stream for two tabs, and a new stream when the tab with the stream closes', async ({
+  page,
+  context,
+  db,
+}) => {
   const second = await context.newPage()
   const streams = [countRequests(page, /\/api\/live/), countRequests(second, /\/api\/live/)]
   await openWithLiveUpdates(page, '/dining')
@@ -63,7 +67,7 @@ test('updates a hidden page when it becomes visible again', async ({ page, db })
 test.describe('while the health check fails', () => {
   test.use({ expectedErrors: [/503.*\/api\/health/] })
 
-  test('keeps the page content, and updates it once the check passes', async ({ page, db }) => {
+  test('keeps the page content, and updates the content once the health check passes', async ({ page, db }) => {
     await page.clock.install()
     await page.route('/api/health', (route) => route.fulfill({ status: 503 }))
     const reads = countRequests(page, /\/dining\.data/)
@@ -82,7 +86,11 @@ test.describe('while the health check fails', () => {
 test.describe('without a connection', () => {
   test.use({ expectedErrors: [/net::ERR_INTERNET_DISCONNECTED/] })
 
-  test('shows the age of a page after five minutes, and updates it once online', async ({ page, context, db }) => {
+  test('shows the age of a page after five minutes, and updates the page once online', async ({
+    page,
+    context,
+    db,
+  }) => {
     await page.clock.install()
     await openWithLiveUpdates(page, '/dining')
     const age = page.getByText('現在の内容です')
@@ -104,7 +112,7 @@ test.describe('without a connection', () => {
 test.describe('when the server accepts no further stream', () => {
   test.use({ expectedErrors: [/429.*\/api\/live/] })
 
-  test('polls each minute and shows the changes', async ({ page, db }) => {
+  test('polls the server each minute, and shows the changes', async ({ page, db }) => {
     await page.clock.install()
     await page.route(/\/api\/live/, async (route) => {
       if (route.request().resourceType() === 'eventsource') return route.fulfill({ status: 429 })
@@ -125,7 +133,7 @@ test.describe('when the server accepts no further stream', () => {
 
 const soon = { timeout: 20_000, intervals: [250] }
 
-// Small steps, so that no timeout of the page fires before the server can respond.
+// Advances the clock in small steps, so that no timeout of the page fires before the server can respond.
 async function lookAfterFiveSeconds<T>(page: Page, look: () => Promise<T>) {
   await page.clock.runFor('00:05')
   return look()

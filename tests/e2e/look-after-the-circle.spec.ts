@@ -19,7 +19,7 @@ const isHeardOnce = (page: Page, sentence: string) => expect(getAnnouncement(pag
 
 const APPROVED = '若葉 翔 さんを承認しました。通知メール：未送信（確認済みのメールアドレスがありません）。'
 
-/** Undoes the approval on a desktop and asserts one announcement and the focus. */
+/** Undoes the approval on a desktop. Asserts one announcement and the focus. */
 async function expectUndoOnDesktop(page: Page) {
   await page.setViewportSize(desktop)
   await notice(page).getByRole('button', { name: '元に戻す' }).press('Enter')
@@ -57,7 +57,7 @@ test('announces an approval when the member leaves the waiting list', async ({ o
   await expect(member(page, '若葉 翔')).toBeVisible()
 })
 
-test('shows why an action is denied beside its button, which keeps the focus', async ({ owner }) => {
+test('shows the reason of a denied action beside its button, which keeps the focus', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const card = member(page, '暖簾 結')
@@ -170,7 +170,7 @@ function addMembers(page: Page, count: number) {
   )
 }
 
-test('shows a draft that another tab has changed before it is registered', async ({ owner }) => {
+test('shows the changed draft instead of registering when another tab has changed the draft', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/memberlist')
   const first = await createMember(page, { registered: false })

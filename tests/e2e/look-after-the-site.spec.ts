@@ -50,7 +50,10 @@ test('updates an open page when the shop name is changed or reverted', async ({ 
   await expect(footer).toContainText('ダイニング結')
 })
 
-test('removes the sample content with one tap and restores it with another', async ({ owner, openPage }) => {
+test('removes the sample content with one tap, and restores the content with another tap', async ({
+  owner,
+  openPage,
+}) => {
   const visitor = await openPage()
   await open(visitor, '/')
   const page = await owner({ viewport: phone, hasTouch: true })
@@ -69,7 +72,7 @@ test('removes the sample content with one tap and restores it with another', asy
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText('ダイニング結')
 })
 
-test('merges two open forms, and keeps the input of a conflicting field', async ({ owner }) => {
+test('merges the changes of two open forms, and keeps the input of a conflicting field', async ({ owner }) => {
   const [one, other] = [await owner(), await owner({ viewport: phone })]
   await open(one, '/site')
   await open(other, '/site')
@@ -99,7 +102,7 @@ test('merges two open forms, and keeps the input of a conflicting field', async 
   await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
 
-test('keeps the input of one section while another is saved', async ({ owner }) => {
+test('keeps the input of one section while another section is saved', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   const [seats, address] = [page.getByLabel('お席'), page.getByRole('textbox', { name: '住所' })]
@@ -178,7 +181,7 @@ test('keeps the input when the site is unreachable or its proxy returns 502', as
   await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
 })
 
-test('announces a save of settings and a restore from the bin once each', async ({ owner }) => {
+test('announces a save of settings once, and a restore from the bin once', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
@@ -274,7 +277,7 @@ test('downloads a backup on a phone and shows when it is complete', async ({ own
   ])
   expect(download.suggestedFilename()).toMatch(/^127\.0\.0\.1-\d{8}-\d{6}\.noren$/)
   expect((await readFile(await download.path(), 'latin1')).slice(0, 17)).toBe('{"noren":"backup"')
-  // The page shows the state that the server reports: the last byte was sent.
+  // The server has reported that the last byte was sent, so the page shows that the download is complete.
   await expect(getNotice(page, '控えをお渡ししました。')).toBeInViewport()
   await expect(page.getByText(/のもの（ダウンロード）$/)).toBeVisible()
   await expect(page.getByText('始まらないときは')).toHaveCount(0)

@@ -14,7 +14,7 @@ const oldest: Record<string, number> = {
   safari_ios: ios,
 }
 
-// The keys are those of the compatibility data, for example api.URL.parse_static.
+// The keys are feature names of the browser compatibility data, for example api.URL.parse_static.
 const compatibility = new Map(
   Object.values(features)
     .flatMap((feature) => (feature.kind === 'feature' ? Object.entries(feature.status.by_compat_key ?? {}) : []))
@@ -27,14 +27,14 @@ const compatibility = new Map(
     ]),
 )
 
-// Versions are "16.4" or "≤18". A browser without the feature is missing, and a preview has no number.
+// `since` is "16.4" or "≤18", undefined if the browser lacks the feature, or a preview version without a number.
 function isAfter(since: string | undefined, version: number) {
   const [major = '', minor = '0'] = since?.replace('≤', '').split('.') ?? []
   const [oldestMajor = 0, oldestMinor = 0] = String(version).split('.').map(Number)
   return !(Number(major) < oldestMajor || (Number(major) === oldestMajor && Number(minor) <= oldestMinor))
 }
 
-/** A JavaScript API: its name and its interface or namespace. A global has no owner. */
+/** A JavaScript API. The owner is the interface or namespace of the API. A global has no owner. */
 type Api = { owner?: string; name: string; isStatic: boolean }
 
 // Returns null for CSS, HTML and parts of an API, for example parameters.
@@ -43,7 +43,7 @@ function apiOf(key: string): Api | null {
   const [first = '', second, third] = path?.split('.') ?? []
   if (!first || third !== undefined) return null
   if (second === undefined) return { name: first, isStatic: true }
-  // The data lists Intl.Segmenter like a member of an instance.
+  // The data list Intl.Segmenter like an instance member, although it is static.
   return { owner: first, name: second.replace(/_static$/, ''), isStatic: /_static$/.test(second) || first === 'Intl' }
 }
 
@@ -55,17 +55,17 @@ const apis = [...compatibility].flatMap(([key, support]) => {
 /** The APIs that at least one of the oldest browsers lacks. */
 export const newerApis: Api[] = apis.filter(({ isNewer }) => isNewer)
 
-/** Deletes APIs from the page in which it runs. For `addInitScript`. */
+/** Deletes APIs from the page in which this function runs. For `addInitScript`. */
 export function deleteApis(apis: Api[]) {
   for (const { owner, name } of apis) {
     const holder = owner === undefined || owner === 'Window' ? globalThis : Reflect.get(globalThis, owner)
-    // For members of built-in objects, the data does not always say whether they are static.
+    // The data do not always show whether a member of a built-in object is static.
     for (const target of [holder, holder?.prototype]) if (target) Reflect.deleteProperty(target, name)
   }
 }
 
 const olderMembers = new Set(apis.filter(({ isNewer }) => !isNewer).map(({ name }) => name))
-// Members of instances are recognized by name only, so the name must be unique and supported by every engine.
+// A script shows only the names of instance members, so a name must be unique and supported by every engine.
 const newerMembers = new Set(
   apis
     .filter((api) => api.isNewer && api.isInEachEngine && !api.isStatic && !olderMembers.has(api.name))
@@ -75,7 +75,7 @@ const newerStatics = new Set(
   newerApis.filter(({ isStatic }) => isStatic).map(({ owner, name }) => (owner ? `${owner}.${name}` : name)),
 )
 
-/** Returns the newer APIs in a script, for example `URL.parse`, or `toSorted` for members of instances. */
+/** Returns the newer APIs in a script, for example `URL.parse`, or `toSorted` for an instance member. */
 export function newerApisIn(script: string) {
   const newerNames = new Set<string>()
   const walk = (node: unknown) => {

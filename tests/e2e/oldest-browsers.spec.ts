@@ -10,27 +10,27 @@ import { closeAlert, fillMemberForm, followAlertToRegistration, signInByMail, si
 import { expect, fillIn, getNotice, open, openHydrated, phone, pressAndRead, startSite } from './visitors.ts'
 
 const TESTED_BEFORE_USE = [
-  // React and this site, for the Navigation API
+  // React and this site use these members of the Navigation API.
   ...['canIntercept', 'currentEntry', 'entry', 'transition', 'navigationType', 'userInitiated'],
-  // React, for view transitions
+  // React uses these methods for view transitions.
   ...['startViewTransition', 'skipTransition'],
-  // Squire
+  // The text editor Squire uses these members.
   ...['caretPositionFromPoint', 'offsetNode'],
-  // Zod
+  // Zod uses this method.
   'URL.canParse',
 ]
 
-// Chrome supports it since 103, but ends it with another error until 124.
+// Chrome supports AbortSignal.timeout since version 103, but with another error until version 124.
 const PARTLY_OLDER = ['AbortSignal.timeout']
 
-// Properties of own objects, of libraries and of attributes and styles that React sets. isComposing is old.
+// Names that equal a newer API, but belong to other objects, or to attributes and styles that React sets.
 const OTHER_THINGS = [
   ...['address', 'changed', 'check', 'component', 'deleted', 'fetchPriority', 'format', 'imageSizes', 'isComposing'],
   ...['margin', 'marginBottom', 'marginLeft', 'marginRight', 'marginTop', 'minHeight', 'movementX', 'movementY'],
   ...['popover', 'priority', 'suffix', 'take in writing', 'toArray in reorder-list'],
 ]
 
-// Decoration: without these features a page looks plainer, but nothing is missing or hidden.
+// If the browser lacks these features, a page looks plainer, but no content is missing or hidden.
 const DECORATION = [
   'properties.text-wrap',
   ...['balance', 'pretty', 'stable', 'wrap'].map((value) => `properties.text-wrap.${value}`),
@@ -39,7 +39,7 @@ const DECORATION = [
   ...['properties.print-color-adjust.exact', 'properties.scrollbar-gutter', 'properties.scrollbar-gutter.stable'],
   ...['properties.scrollbar-width', 'properties.scrollbar-width.none', 'at-rules.page'],
   ...['selectors.view-transition-old', 'selectors.view-transition-new'],
-  // Only for pages with JavaScript disabled.
+  // Used only on pages when JavaScript is disabled.
   'at-rules.media.scripting',
 ]
 
@@ -61,7 +61,7 @@ const test = editorTest.extend({
 test.describe('the client code', () => {
   const files = clientFiles()
 
-  test('uses no API that one of the oldest browsers lacks', () => {
+  test('uses no API that any of the oldest browsers lacks', () => {
     const scripts = files.filter((file) => file.endsWith('.js'))
     const allowed = new Set([...TESTED_BEFORE_USE, ...PARTLY_OLDER, ...OTHER_THINGS])
     const newerNames = scripts.flatMap((file) =>
@@ -80,7 +80,7 @@ test.describe('the client code', () => {
     expect(newerFeatures.filter((feature) => !DECORATION.includes(feature))).toEqual([])
   })
 
-  test('is rejected when it uses a newer API or CSS feature', () => {
+  test('is rejected when a newer API or CSS feature appears in the code', () => {
     const script = `URL.parse(a); Promise.withResolvers(); Object.groupBy(a, b); new Set().union(a); window.scheduler
       a.checkVisibility(); AbortSignal.any(a); new CloseWatcher(); a.at(1); structuredClone(a); URL.createObjectURL(a)`
     expect(newerApisIn(script).sort()).toEqual([
@@ -202,7 +202,7 @@ test.describe('in a browser without the newer APIs', () => {
   })
 })
 
-// Returns the files of the last build, found by name in the bundles: the folder also contains earlier builds.
+// Returns the files of the last build by following the names in the bundles. The folder also contains earlier builds.
 function clientFiles() {
   const files = new Set<string>()
   const add = (text: string) => {

@@ -33,7 +33,7 @@ for (const field of ['本文', '英語のタイトル']) {
   })
 }
 
-test('offers only the undo of the last save in the page editor, and none on another page', async ({ owner }) => {
+test('offers only the undo of the last save in the page editor, and no undo on another page', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await addPage(page)
   await pressAndRead(page, '保存する', '変更はありませんでした。')
@@ -47,7 +47,7 @@ test('offers only the undo of the last save in the page editor, and none on anot
   await expect(notice(page)).toHaveCount(0)
 })
 
-test('offers one undo on the calendar after hours and then an event are saved', async ({ owner }) => {
+test('offers one undo on the calendar after a save of hours and then a save of an event', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/bussinessdays?table=special&day=2041-05-05')
   await page.getByRole('button', { name: 'スケジュールを登録する' }).click()
@@ -74,7 +74,7 @@ test('removes the undo button when the next save fails', async ({ owner, site: u
   await expect(undo(page)).toHaveCount(0)
 })
 
-test('keeps the shop closed when its button is pressed again at the same position', async ({ owner }) => {
+test('keeps the shop closed when the closing button is pressed again at the same position', async ({ owner }) => {
   const page = await owner({ viewport: { width: 390, height: 664 } })
   await emulateSlowPhone(page)
   await open(page, '/today')

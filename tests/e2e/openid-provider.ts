@@ -6,7 +6,7 @@ import Provider, { interactionPolicy } from 'oidc-provider'
 export const client = { clientId: 'noren', clientSecret: 'the secret between the site and this provider' }
 
 type ProviderBehavior = {
-  /** Overrides claims for every user: at /token those of the ID token, at /me those of the userinfo. */
+  /** Overrides claims for every user: the claims of the ID token at /token, and the claims of the userinfo at /me. */
   claims?: ((path: string) => Record<string, unknown>) | undefined
   /** The path whose requests never get a response. */
   silentAt?: string | undefined
@@ -14,8 +14,8 @@ type ProviderBehavior = {
 
 /**
  * Starts an OpenID provider in memory that replaces Google. Its sign-in form sets the e-mail address, the name and
- * whether the address is verified. The claims are in the userinfo, or in the ID token with `inIdToken`. The returned
- * options can be changed while it runs.
+ * whether the address is verified. The claims are in the userinfo, or in the ID token if `inIdToken` is true. The
+ * returned options can be changed while the provider runs.
  */
 export async function startOpenIdProvider({ inIdToken = false } = {}) {
   const manners: ProviderBehavior = {}
@@ -90,7 +90,7 @@ async function body(request: IncomingMessage) {
   return Buffer.concat(chunks).toString()
 }
 
-/** Signs in at the provider as a person would, without a browser. Returns the URL to which the provider redirects. */
+/** Submits the sign-in form of the provider without a browser. Returns the URL to which the provider redirects. */
 export async function signInAtProvider(
   url: string,
   choice: 'cancel' | { email: string; name: string; verified: boolean },

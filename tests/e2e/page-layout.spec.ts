@@ -52,7 +52,7 @@ function getLines(element: Locator) {
 const getBox = (element: Locator) => element.evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect)
 
 test.describe('a video card', () => {
-  test('has its own drawing', async ({ page }) => {
+  test('has a drawing that no other card has', async ({ page }) => {
     await open(page, '/videoproduction')
     const drawings = page.locator('article img')
     await expect(drawings).toHaveCount(4)
@@ -70,7 +70,7 @@ test.describe('a video card', () => {
     expect(new Set(hashes).size).toBe(4)
   })
 
-  test('shows its title once and includes it in the name of its play button', async ({ page }) => {
+  test('shows its title once, and includes the title in the name of the play button', async ({ page }) => {
     await open(page, '/videoproduction')
     for (const card of await page.getByRole('article').all()) {
       const title = await card.getByRole('heading').innerText()

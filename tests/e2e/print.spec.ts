@@ -19,7 +19,7 @@ test.describe('on paper', () => {
     }
   }
 
-  // A month of six weeks, and the month with the events of the sample shop.
+  // Prints a month of six weeks, and the month with the events of the sample shop.
   for (const [query, name] of Object.entries({ '?month=2026-08': '2026年8月', '': '' })) {
     test(`fits the calendar of ${name || 'this month'} on one landscape sheet with the shop name`, async ({ page }) => {
       await open(page, `/calendar${query}`)
@@ -85,7 +85,7 @@ test.describe('on paper', () => {
           .filter((figure) => figure.checkVisibility({ opacityProperty: true }))
           .map((figure) => ({ name: figure.textContent, right: figure.getBoundingClientRect().right })),
       )
-    // The slider rebuilds its scenes after it has started.
+    // The slider rebuilds its scenes after its start.
     await expect.poll(async () => new Set((await visible()).map(({ name }) => name)).size).toBe(6)
     const visibleScenes = await visible()
     expect(visibleScenes).toHaveLength(6)
@@ -103,7 +103,7 @@ test.describe('on paper', () => {
   })
 
   for (const path of ['/', '/infomation', '/access', '/videoproduction', '/mail']) {
-    test(`shows ${path} without buttons and menus, with the stamp in its colours`, async ({ page }) => {
+    test(`shows ${path} without buttons and menus, but with the logo in its colours`, async ({ page }) => {
       await open(page, path)
       const name = page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
       await emulatePaper(page)
@@ -114,7 +114,7 @@ test.describe('on paper', () => {
     })
   }
 
-  test('makes the text of a night page dark', async ({ page }) => {
+  test('prints the text of a dark page in a dark colour', async ({ page }) => {
     await open(page, '/vbacreate')
     await emulatePaper(page)
     for (const text of await page.locator('h1, header button, footer p, h1 + *').filter({ visible: true }).all()) {

@@ -6,7 +6,7 @@ import { darkPages, expect, open, phone, test } from './visitors.ts'
 // `npm run abuse` checks more frames.
 const frames = Array.from({ length: often(3, 9) }, (_, part) => part / often(3, 9))
 
-/** Returns the contrast (WCAG 2.2) of each text with the pixels behind it: the lowest value after the worst 1 %. */
+/** Returns the lowest WCAG 2.2 contrast of each text with the pixels behind the text, without the worst 1 %. */
 async function measureContrasts(page: Page, texts: Locator) {
   const colours = await texts.evaluateAll((elements) => elements.map((element) => getComputedStyle(element).color))
   await texts.evaluateAll((elements) => {
@@ -62,7 +62,7 @@ test.slow()
 const screens = [phone, { width: 1440, height: 844 }]
 
 for (const path of [...darkPages, '/tennisrelated']) {
-  test(`keeps the title contrast on ${path} above 4.5 in every frame of its film`, async ({ page }) => {
+  test(`keeps the contrast of the title on ${path} above 4.5 in every frame of its film`, async ({ page }) => {
     await open(page, path)
     await page.getByRole('button', { name: '背景の映像を動かす' }).click()
     await page.getByRole('button', { name: '背景の映像を止める' }).click()
@@ -84,7 +84,7 @@ for (const path of [...darkPages, '/tennisrelated']) {
 }
 
 for (const viewport of screens) {
-  test(`keeps the story contrast above 4.5 on every slide at ${viewport.width} px`, async ({ page }) => {
+  test(`keeps the contrast of the story text above 4.5 on every slide at ${viewport.width} px`, async ({ page }) => {
     await page.setViewportSize(viewport)
     await open(page, '/')
     for (const number of [1, 2, 3]) {

@@ -49,7 +49,7 @@ export async function fillMemberForm(page: Page, username: string, accountname: 
   await expect(page.getByRole('row', { name: `お名前 ${username}` })).toBeVisible()
 }
 
-/** Follows the link of the alert after sign-up to the registration. */
+/** Follows the registration link in the alert that appears after sign-up. */
 export async function followAlertToRegistration(page: Page) {
   const alert = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
   await alert.getByRole('link', { name: 'メンバー登録へ進む' }).click({ timeout: 20_000 })

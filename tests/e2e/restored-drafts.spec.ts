@@ -25,7 +25,10 @@ async function openAsOtherAdministrator(openPage: OpenPage, page: Page) {
 
 const isSaveOfSite = ({ pathname }: URL) => pathname === '/site.data'
 
-test('merges a restored draft with changes of other fields, not of the same field', async ({ owner, openPage }) => {
+test('merges a restored draft with changes of other fields, but reports a conflict in the same field', async ({
+  owner,
+  openPage,
+}) => {
   const page = await owner()
   const context = page.context()
   await open(page, '/site')
@@ -141,7 +144,7 @@ test('removes the draft when the page is reverted', async ({ owner }) => {
   await expect.poll(() => storedDrafts(page)).toBe('[]')
 })
 
-test('keeps the later draft of another tab when a tab saves', async ({ owner }) => {
+test('keeps a later draft of another tab when one tab saves', async ({ owner }) => {
   const page = await owner()
   const context = page.context()
   await open(page, '/site')

@@ -28,7 +28,7 @@ function recordRejections(page: Page) {
 
 const undo = (page: Page) => page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' }).first()
 
-// Forms with a version check, but without a `conflict` case in the tables.
+// Forms that have a version check, but have no `conflict` case in the form tables.
 const formsWithoutConflictCase = [
   'the deletion of an event',
   'another role for a staff member',
@@ -38,7 +38,7 @@ const formsWithoutConflictCase = [
   'the order of the slides',
   'the deletion of a slide on the page',
 ]
-// Settings are reverted from the history, and the switch is undone by pressing it again.
+// Settings are reverted from the history. A second press of the sold-out switch undoes the first press.
 const withoutUndo = ['a section of the site settings', 'the sold-out switch of a dish']
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfStaff]
 const versioned = forms.filter(
@@ -98,7 +98,7 @@ async function navigateInClient(page: Page, path: string) {
   }, path)
 }
 
-editorTest.describe('/today, before its data are revalidated', () => {
+editorTest.describe('/today before its data are revalidated', () => {
   /** Opens /today on a slow CPU. After `hold`, revalidations wait until `letRead` is called. */
   async function openToday(page: Page) {
     const session = await page.context().newCDPSession(page)
@@ -143,7 +143,7 @@ editorTest.describe('/today, before its data are revalidated', () => {
     expect(conflicts).toEqual([])
   })
 
-  editorTest('resets the day right after its closing was undone and repeated', async ({ owner }) => {
+  editorTest('resets the day right after the closing was undone and the day was closed again', async ({ owner }) => {
     const page = await owner({ viewport: phone })
     const { close, usual, hold, letRead, conflicts } = await openToday(page)
     await close.click()

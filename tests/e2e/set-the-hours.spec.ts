@@ -36,7 +36,7 @@ async function restoreSampleWeek(page: Page) {
 }
 
 const bar = (page: Page) => page.getByRole('navigation', { name: '管理メニュー' })
-/** Goes from home to /today. Returns the thumb after its first tap. */
+/** Opens /today from home with one tap. Returns the `Thumb`, which has counted this tap. */
 async function tapToToday(page: Page) {
   await open(page, '/')
   const thumb = new Thumb()
@@ -44,7 +44,7 @@ async function tapToToday(page: Page) {
   return thumb
 }
 
-/** Confirms that the text beside the hours stays, and waits for the calendar. */
+/** Confirms in the form that the text beside the hours stays unchanged. Waits for the calendar. */
 async function keepHoursText(page: Page) {
   await page.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(page).toHaveURL(/\/calendar\?done=hours/)
@@ -100,7 +100,7 @@ testOnEmptySite('sets the first week of a new shop in twelve taps from home', as
   await expect(guest.getByRole('row', { name: /水曜日/ })).toContainText('定休日')
 })
 
-test('changes the hours of tomorrow in seven taps from home, and closes today in two', async ({ owner }) => {
+test('changes the hours of tomorrow in seven taps from home, and closes today in two taps', async ({ owner }) => {
   const page = await owner(phoneOptions)
   await restoreSampleWeek(page)
   const thumb = await tapToToday(page)
@@ -147,7 +147,10 @@ test('copies the hours of the first group to a new group of days', async ({ owne
   await expect(time(page, '日曜日', '第2部（昼の部） 終了の時')).toHaveValue('14')
 })
 
-test('keeps a weekly closing day closed on holidays when the owner chooses so', async ({ owner, openPage }) => {
+test('keeps a weekly closing day closed on holidays when the owner chooses this option', async ({
+  owner,
+  openPage,
+}) => {
   const page = await owner(phoneOptions)
   await restoreSampleWeek(page)
   await open(page, '/bussinessdays')
@@ -171,7 +174,7 @@ test('keeps a weekly closing day closed on holidays when the owner chooses so', 
   await expect(page.getByRole('checkbox', { name: '定休日を優先する' })).toBeChecked()
 })
 
-test('moves a day to another group by keyboard and keeps the input after an error', async ({ owner }) => {
+test('moves a day to another group by keyboard, and keeps the input after an error', async ({ owner }) => {
   const page = await owner()
   await restoreSampleWeek(page)
   await open(page, '/bussinessdays')

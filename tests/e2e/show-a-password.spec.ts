@@ -55,7 +55,7 @@ test('hides a shown password when its form is sent', async ({ openPage }) => {
   await expect(show(page)).toHaveAttribute('aria-pressed', 'false')
 })
 
-test('shows no button without JavaScript', async ({ openPage }) => {
+test('renders no button for showing the password when JavaScript is disabled', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, javaScriptEnabled: false })
   await page.goto('/emaillogin')
   await expect(page.getByLabel('パスワード')).toBeVisible()

@@ -43,7 +43,7 @@ async function startWithGoogle() {
   }
 }
 
-// join-the-circle.spec.ts covers the desktop.
+// join-the-circle.spec.ts tests signing in on a desktop.
 test.use({ viewport: phone })
 
 const google = (page: Page) => page.getByRole('link', { name: 'Googleアカウントでログイン' })
@@ -51,7 +51,7 @@ const readLocalStorage = (page: Page) => page.evaluate(() => ({ ...localStorage 
 let number = 0
 const createEmail = () => `visitor-${test.info().workerIndex}-${number++}@example.jp`
 
-/** Opens the popup of Google. */
+/** Opens the popup of the Google sign-in. */
 async function openGoogle(page: Page) {
   const opening = page.waitForEvent('popup')
   await google(page).click()
@@ -117,17 +117,17 @@ test('signs in with Google in a popup that closes itself', async ({ page }) => {
   expect(await readLocalStorage(page)).toEqual({ isLogin: 'true' })
 })
 
-test('offers a retry when the member look-up after Google takes fifteen seconds', async ({ page }) => {
+test('offers a retry when the member look-up after a Google sign-in takes fifteen seconds', async ({ page }) => {
   await stopClock(page)
   await open(page, '/login')
   let tries = 0
-  // A response without content does not navigate, like a slow network.
+  // A response without content causes no navigation, which simulates a slow network.
   await page.route('**/login/welcome', (route) => {
     tries += 1
     return route.fulfill({ status: 204 })
   })
   const popup = await openGoogle(page)
-  // The sign-in in the popup makes the page revalidate its visitor.
+  // After the sign-in in the popup, the page revalidates the data of its visitor.
   const readAgain = page.waitForResponse(/\/login\.data/)
   await chooseAtProvider(popup)
   await readAgain
@@ -187,7 +187,7 @@ test('hides private data on a device that another device has signed out', async 
   await form.getByRole('button', { name: '変更する' }).click()
   await expect(getNotice(page, 'パスワードを変更しました')).toBeVisible()
   await expectSignedOut()
-  // This device stays signed in and keeps its input and its notice.
+  // The device that signed out the other device stays signed in and keeps its input and its notice.
   await expect(page.getByText(`${email}（未確認）`)).toBeVisible()
 })
 
@@ -273,7 +273,9 @@ test.describe('with a slow or unreachable server', () => {
     for (const release of releases) release()
   })
 
-  test('clears the browser storage at sign-out and retries until the server responds', async ({ page }) => {
+  test('clears the browser storage at sign-out, and retries the sign-out until the server responds', async ({
+    page,
+  }) => {
     await signUp(page, '桜井 花', createEmail())
     await open(page, '/login')
     await page.route('**/logout', (route) => route.abort())

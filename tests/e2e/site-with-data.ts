@@ -8,7 +8,8 @@ import type { Tables } from '../../db/tables.ts'
 import { test as baseTest, startSite } from './visitors.ts'
 
 /**
- * A test whose own process writes to the database of the site with `db`, so that the site must notice foreign changes.
+ * A test that writes with `db` to the database of the site from another process, so that the site must detect changes
+ * by other processes.
  */
 export const test = baseTest.extend<{ withData: { url: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
   withData: async ({ startOnce }, use) => use(await startOnce('site with data', startWithDatabase)),
@@ -36,5 +37,5 @@ async function startWithDatabase() {
   }
 }
 
-/** Returns the author of a write by a test: no account. */
+/** Returns the author of a write by a test. The author has no account. */
 export const author = () => ({ accountId: null, at: new Date().toISOString() })

@@ -18,7 +18,7 @@ async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
   await saveSite(db, { version, facts }, author())
 }
 
-// The site notices changes of another process within 250 ms, so this reloads until they appear.
+// The site detects a change by another process within 250 ms, so this function reloads until the change appears.
 async function openUntilContains(page: Page, path: string, text: string) {
   await expect(async () => {
     await openHydrated(page, path)

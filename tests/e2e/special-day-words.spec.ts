@@ -63,27 +63,30 @@ async function findClipped(page: Page) {
   })
 }
 
-editorTest('asks for the hours of an extra opening day, and accepts undecided hours', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
-  await open(page, '/bussinessdays?table=special&day=2031-03-05')
-  await page.getByLabel('理由', { exact: true }).selectOption('臨時営業')
-  await page.getByLabel('詳しい理由').fill('町内のお祭り')
-  for (const edge of ['開始', '終了'])
-    for (const slot of [1, 2])
-      for (const part of ['時', '分'])
-        await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
-  await pressAndRead(page, 'スケジュールを登録する', '営業時間が入力されていません。')
-  await expectAccessible(page)
-  // Saving without hours opens the question again.
-  const response = page.waitForResponse((response) => response.request().method() === 'POST')
-  await page.getByRole('button', { name: 'この時間で保存する' }).click()
-  expect((await response).status()).toBe(409)
-  await page.getByRole('button', { name: '時間は決めない' }).click()
-  await expect(page).toHaveURL(/\/calendar\?month=2031-03/)
-  await expect(page.locator('[data-day="2031-03-05"]')).toContainText('臨時営業（町内のお祭り）')
-})
+editorTest(
+  'requires the hours of an extra opening day, or a confirmation that the hours are undecided',
+  async ({ owner }) => {
+    const page = await owner({ viewport: phone })
+    await open(page, '/bussinessdays?table=special&day=2031-03-05')
+    await page.getByLabel('理由', { exact: true }).selectOption('臨時営業')
+    await page.getByLabel('詳しい理由').fill('町内のお祭り')
+    for (const edge of ['開始', '終了'])
+      for (const slot of [1, 2])
+        for (const part of ['時', '分'])
+          await page.getByLabel(new RegExp(`第${slot}部.* ${edge}の${part}`)).selectOption('00')
+    await pressAndRead(page, 'スケジュールを登録する', '営業時間が入力されていません。')
+    await expectAccessible(page)
+    // Saving without hours shows the confirmation again.
+    const response = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.getByRole('button', { name: 'この時間で保存する' }).click()
+    expect((await response).status()).toBe(409)
+    await page.getByRole('button', { name: '時間は決めない' }).click()
+    await expect(page).toHaveURL(/\/calendar\?month=2031-03/)
+    await expect(page.locator('[data-day="2031-03-05"]')).toContainText('臨時営業（町内のお祭り）')
+  },
+)
 
-editorTest('closes today with one tap, then adds a reason that undo removes', async ({ owner }) => {
+editorTest('closes today with one tap, and adds a reason, which an undo removes', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/today')
   await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました。')

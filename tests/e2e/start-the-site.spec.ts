@@ -80,7 +80,7 @@ for (const [host, shown] of [
     expect(output).toContain(`${address}/welcome?key=${key}`)
   })
 
-/** Starts the site without waiting for it. The settings are those of `start`. */
+/** Starts the site without waiting until the site is open. Takes the same settings as `start`. */
 function spawnSite(settings: Record<string, string>, stdio: StdioOptions = 'pipe') {
   const env = { ...process.env, PORT: '0', DATABASE_URL: '', DATA_DIR: emptyFolder(), ...settings }
   return spawn(process.execPath, ['server/main.ts'], { env, stdio })
@@ -157,7 +157,7 @@ test('refuses to start and lists the backups when the database is missing or emp
   expect(statSync(file).size).toBe(0)
 })
 
-test('runs two processes on one port, replaces a killed process and stops all of them', async () => {
+test('runs two processes on one port, replaces a killed process, and stops all processes', async () => {
   await onPostgres(async (url) => {
     const settings = { DATABASE_URL: url, WEB_PROCESSES: '2', HOLIDAYS_URL: '' }
     const site = spawnSite({ ...settings, HOST: '127.0.0.1', LOG_LEVEL: 'info' }, ['ignore', 'pipe', 'inherit'])
@@ -262,7 +262,7 @@ test('names every invalid setting and refuses to start before it creates a file'
   expect(existsSync(folder)).toBe(false)
 })
 
-test('prints that only OWNER_EMAIL can become administrator when it is set', async () => {
+test('prints that only the owner of OWNER_EMAIL can become administrator when OWNER_EMAIL is set', async () => {
   const { output } = await start({ DATA_DIR: emptyFolder(), OWNER_EMAIL: 'hanako@example.jp' })
   expect(output).toContain('/welcome?key=')
   expect(output).toContain('管理者になれるのは、設定 OWNER_EMAIL の hanako@example.jp の方だけです。')

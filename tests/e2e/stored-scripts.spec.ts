@@ -60,7 +60,7 @@ const images = [
 const picture = '/art/dish-soba-800.jpg'
 const pick = <T>(list: T[], index: number) => list[index % list.length] as T
 
-/** Returns a card with one payload in every field of its collection, which bypasses the validation of the form. */
+/** Returns the values of a card, with one payload in each field. The form of the card would reject these values. */
 function createCardFields(collection: CollectionName, index: number): Partial<CardFields> {
   const text = pick(texts, index)
   const all: Partial<CardFields> = {

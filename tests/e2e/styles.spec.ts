@@ -5,7 +5,7 @@ import { expect } from './visitors.ts'
 
 test.use({ expectedErrors: [/Failed to load resource/] })
 
-test('inlines all styles of a page in their order', async ({ page, owner, site }) => {
+test('inlines all styles of a page in the order of the stylesheet', async ({ page, owner, site }) => {
   const others = ['/mail', '/login', '/nowhere', '/today', '/memberlist', '/site', '/dining/new/add', '/bin']
   const paths = [...(await publicPages(site)), ...others]
   for (const visitor of [page, await owner()]) {
@@ -26,7 +26,7 @@ test('inlines all styles of a page in their order', async ({ page, owner, site }
   }
 })
 
-test('follows links and styles each page when the stylesheet fails to load', async ({ page }) => {
+test('opens every linked page with its styles when the stylesheet fails to load', async ({ page }) => {
   await page.route('**/assets/*.css', (route) => route.abort())
   await page.goto('/dining')
   await expect(page.locator('link[rel=stylesheet]')).toHaveCount(1)
@@ -34,13 +34,13 @@ test('follows links and styles each page when the stylesheet fails to load', asy
   await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'アクセス' }).click()
   await expect(page).toHaveTitle(/^アクセス/)
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(246, 241, 231)')
-  // A document navigation happened: a client navigation could render elements without styles.
+  // The link caused a document navigation, because a client navigation could render elements without styles.
   expect(await page.evaluate(() => performance.getEntriesByType('navigation')[0]?.name)).toMatch(/\/access$/)
 })
 
 /**
- * Returns the rules of a stylesheet that match the document but are missing from its own styles, and whether the rules
- * are in order.
+ * Returns the rules of a stylesheet that match the document but are missing from its inline styles. `ordered` is
+ * whether the inline styles have the order of the stylesheet.
  */
 function compareStyles({ html, css }: { html: string; css: string }) {
   const document = new DOMParser().parseFromString(html, 'text/html')
@@ -71,7 +71,7 @@ function compareStyles({ html, css }: { html: string; css: string }) {
     return { text: `${condition} ${rule.cssText}`, selector: rule instanceof CSSStyleRule ? rule.selectorText : '*' }
   }
 
-  // Removes pseudo-classes, because their state may change later.
+  // Ignores the pseudo-classes in the selector, because their state may change later.
   function isOfUse(selector: string) {
     let lasting = selector
     while (lasting.includes('(')) lasting = lasting.replaceAll(/:[\w-]+\([^()]*\)/g, '')

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** The thumb of a phone user on a page with `hasTouch`, which counts its taps and keys. */
+/** The thumb of a phone user on a page with `hasTouch`. Counts the taps and the typed characters. */
 export class Thumb {
-  /** A select counts as two taps: one opens the select, one chooses the option. */
+  /** The number of taps. A select counts as two taps: one tap opens the select, and one tap chooses the option. */
   taps = 0
   /** The number of typed characters. */
   keys = 0
@@ -24,7 +24,7 @@ export class Thumb {
     this.keys += [...text].length
   }
 
-  /** Replaces the text of several fields, by label. */
+  /** Replaces the texts of the fields with these labels. */
   async fillIn(container: Page | Locator, texts: Record<string, string>) {
     for (const [label, text] of Object.entries(texts)) await this.type(container.getByLabel(label), text)
   }

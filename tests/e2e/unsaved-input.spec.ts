@@ -34,7 +34,9 @@ for (const form of longForms) {
     await expect(getRestoredNotice(reopened)).toHaveCount(0)
   })
 
-  test(`form for ${form.name}: hides the draft from another account, removes it when saved`, async ({ owner }) => {
+  test(`form for ${form.name}: hides the draft from another account, and removes the draft after a save`, async ({
+    owner,
+  }) => {
     const page = await owner()
     await open(page, '/pages')
     const path = await form.path(page)
@@ -102,7 +104,7 @@ test('saves a form when the browser blocks IndexedDB', async ({ owner }) => {
   await expect(getNotice(page, introduction.done)).toBeVisible()
 })
 
-test('restores member form input when the focus has never left the field', async ({ owner }) => {
+test('restores the input of the member form when the focus has never left the field', async ({ owner }) => {
   const page = await owner()
   const context = page.context()
   await open(page, '/pages')

@@ -18,7 +18,9 @@ test.describe('the contact form', () => {
     await expect(page.getByLabel('本文')).toHaveValue('土曜日に五名で')
   }
 
-  test('keeps a message through a reload, a link and Back, and removes it once it is sent', async ({ owner }) => {
+  test('keeps a message through a reload, a link and Back, and removes the message once it is sent', async ({
+    owner,
+  }) => {
     const page = await owner({ viewport: phone })
     await page.context().clearCookies()
     await open(page, '/mail')
@@ -40,7 +42,7 @@ test.describe('the contact form', () => {
     await expect(getRestoredNotice(page)).toHaveCount(0)
   })
 
-  test('removes a discarded message, and shows none in another tab', async ({ owner }) => {
+  test('removes a discarded message, and never shows the message in another tab', async ({ owner }) => {
     const page = await owner()
     await page.context().clearCookies()
     await open(page, '/mail')

@@ -80,7 +80,7 @@ test('stores the photograph of a dish cropped square and upright', async ({ owne
   await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
 })
 
-test('changes the crop shape by arrow keys, and announces start and end of an upload', async ({ owner }) => {
+test('changes the crop shape by arrow keys, and announces the start and the end of an upload', async ({ owner }) => {
   const page = await owner(phone)
   await open(page, '/firestoreservice?databasename=home')
   await chooseFile(page, await photograph())
@@ -128,7 +128,10 @@ test('stores a slide cropped for the full screen, or uncropped', async ({ owner 
   expect(await getImageUrl(page)).toBe('')
 })
 
-test('shows an uploaded map to visitors, also after a removal is reverted', async ({ owner, openPage }) => {
+test('shows an uploaded map to visitors, also after the removal of the map is reverted', async ({
+  owner,
+  openPage,
+}) => {
   const visitor = await openPage({ ...phone, isMobile: true })
   await open(visitor, '/access')
   const map = visitor.getByRole('img', { name: 'お店までの地図' })

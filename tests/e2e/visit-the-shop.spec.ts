@@ -19,7 +19,7 @@ const publicPages = [
   '/privacy',
   missingPage,
 ]
-// Pages with the layout of another page, for which axe runs on a phone only.
+// These pages have the layout of another page, so axe tests them on a phone only.
 const pagesWithSameLayout = ['/home', '/webdesignincludebackend', '/vbacreate', '/socialefficiency']
 
 test.describe('every public page', () => {
@@ -111,7 +111,7 @@ test.describe('the navigation', () => {
     expect([...cacheHeaders]).toEqual(['public, max-age=31536000, immutable'])
   })
 
-  test('leaves the links to all other pages to the footer', async ({ page }) => {
+  test('has the links to all other pages in the footer', async ({ page }) => {
     await open(page, '/')
     const links = page.getByRole('contentinfo').getByRole('navigation').getByRole('link')
     const addresses = await getHrefs(links)
@@ -136,7 +136,7 @@ test.describe('the navigation', () => {
 test.describe('the shop name', () => {
   const shopName = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'ダイニング結' })
 
-  test('opens the login only with the Shift key', async ({ page }) => {
+  test('opens the login page only when the Shift key is pressed', async ({ page }) => {
     const requests: string[] = []
     await open(page, '/access')
     page.on('request', (request) => requests.push(new URL(request.url()).pathname))
@@ -164,7 +164,7 @@ test.describe('the shop name', () => {
   test.describe('on a touch screen', () => {
     test.use({ viewport: phone, hasTouch: true })
 
-    test('opens the login on a long press', async ({ page }) => {
+    test('opens the login page on a long press', async ({ page }) => {
       await stopClock(page)
       await open(page, '/access')
       await shopName(page).tap()
@@ -188,7 +188,7 @@ test.describe('the menu of a small screen', () => {
   const opener = (page: Page) => page.getByRole('button', { name: 'メニューを開く' })
   const dining = (page: Page) => navigation(page).getByRole('link', { name: 'お料理' })
 
-  test('replaces the links below 900 px, and closes after five seconds', async ({ page }) => {
+  test('replaces the header links below 900 px, and closes after five seconds', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await page.setViewportSize({ width: 900, height: 900 })
@@ -208,7 +208,7 @@ test.describe('the menu of a small screen', () => {
     }
   })
 
-  test('restarts its timer at each touch, pointer move and key in the header', async ({ page }) => {
+  test('restarts its closing timer at each touch, pointer move and key in the header', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await opener(page).click()
@@ -232,7 +232,7 @@ test.describe('the menu of a small screen', () => {
     await expect(dining(page)).toBeHidden()
   })
 
-  test('has no timer when a key or assistive technology opens it', async ({ page }) => {
+  test('has no closing timer when a key or assistive technology opens the menu', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await opener(page).press('Enter')
@@ -249,7 +249,7 @@ test.describe('the menu of a small screen', () => {
     await expect(dining(page)).toBeVisible()
   })
 
-  test('closes on Tab after the last link, on its button, on Escape and on a link', async ({ page }) => {
+  test('closes on Tab after the last link, on Escape, and on a click of its button or a link', async ({ page }) => {
     await stopClock(page)
     await open(page, '/access')
     await opener(page).press('Enter')
@@ -440,7 +440,7 @@ function getHrefs(links: Locator) {
   return links.evaluateAll((elements) => elements.map((element) => element.getAttribute('href')))
 }
 
-/** Waits for a round trip to the server, after which all pending requests have been sent. */
+/** Waits for a round trip to the server. Afterwards, all pending requests have been sent. */
 async function waitForRoundTrip(page: Page) {
   await page.evaluate(async () => void (await fetch('/robots.txt')))
 }
@@ -460,7 +460,7 @@ function countCardsPerRow(grid: Locator) {
   })
 }
 
-/** Fulfils every request to another site with an empty page. Returns the list of their URLs. */
+/** Fulfils every request to another site with an empty page. Returns the list of the requested URLs. */
 async function recordForeignRequests(page: Page, site: string) {
   const requests: string[] = []
   await page.route(

@@ -42,7 +42,7 @@ type TestFixtures = {
 }
 type WorkerFixtures = {
   contexts: ReturnType<typeof createContextPool>
-  /** Returns the result of `start`, which runs once per worker and name and is stopped when the worker ends. */
+  /** Starts a service once per worker and name. Returns the result of `start`. The service stops with the worker. */
   startOnce<T>(name: string, start: () => Promise<RunningService<T>>): Promise<T>
 }
 type RunningService<T> = { service: T; stop: () => Promise<unknown> }
@@ -50,8 +50,9 @@ type RunningService<T> = { service: T; stop: () => Promise<unknown> }
 let networkCount = 0
 
 /**
- * A test whose `page` visits a running site. It fails on every error that the browser or the server logs. Specs start
- * further services with `startOnce` in test fixtures: worker fixtures would start additional workers and browsers.
+ * A test whose `page` visits a running site. The test fails on every error that the browser or the server logs. Specs
+ * start further services with `startOnce` in test fixtures, because worker fixtures would start additional workers and
+ * browsers.
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   startOnce: [
@@ -126,7 +127,7 @@ export async function printPagesOnFailure(pages: Page[], { status, expectedStatu
 
 export { expect }
 
-/** Opens a page and waits until every control is interactive, including lazy ones. Returns the response. */
+/** Opens a page and waits until every control is interactive, including lazy controls. Returns the response. */
 export async function open(page: Page, path: string) {
   const response = await openHydrated(page, path)
   // Editing controls load in scripts of their own.
@@ -162,12 +163,12 @@ export function getNotice(container: Page | Locator, text: string | RegExp) {
   return container.locator('[data-notice]').filter({ hasText: text })
 }
 
-/** Fills in fields by label. */
+/** Fills in the fields with these labels. */
 export async function fillIn(container: Page | Locator, texts: Record<string, string>) {
   for (const [label, text] of Object.entries(texts)) await container.getByLabel(label).fill(text)
 }
 
-/** Selects options by the label of the select. */
+/** Selects options in the selects with these labels. */
 export async function choose(container: Page | Locator, options: Record<string, string | { index: number }>) {
   for (const [label, option] of Object.entries(options)) await container.getByLabel(label).selectOption(option)
 }
@@ -213,13 +214,13 @@ export function clearAnnouncements(page: Page) {
   })
 }
 
-/** Returns the component files under app/ that match the pattern, sorted. For tables that must list each of them. */
+/** Returns the component files under app/ that match the pattern, sorted. For tables that must list every such file. */
 export function findComponentFiles(text: RegExp) {
   const files = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
   return files.filter((file) => text.test(readFileSync(`app/${file}`, 'utf8'))).sort()
 }
 
-/** Stops the page clock before the page is opened. Only `page.clock.runFor` advances it then. */
+/** Stops the page clock before the page is opened. Afterwards, only `page.clock.runFor` advances the clock. */
 export async function stopClock(page: Page) {
   const now = Date.now()
   await page.clock.install({ time: now })

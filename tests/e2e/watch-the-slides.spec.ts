@@ -41,7 +41,7 @@ test.describe('the slideshow', () => {
     }
   })
 
-  test('continues after a click, a drag or a drag of a few pixels', async ({ page }) => {
+  test('continues after a click, a long drag or a drag of a few pixels', async ({ page }) => {
     await slideshow(page).getByRole('button', { name: '3枚目を見る' }).click()
     await finishFades(slideshow(page), 2500)
     await page.clock.runFor(4500)
@@ -95,7 +95,7 @@ test('pauses the slideshow while the link of a slide has the keyboard focus', as
   await page.clock.runFor(60_000)
   await expectSlide(page, 1)
   await expect(link).toBeFocused()
-  // The button still offers to pause, because nobody paused the slideshow.
+  // The button still has the label for stopping, because the button was not pressed.
   await slideshow(page).getByRole('button', { name: 'スライドショーを止める' }).focus()
   await expectSlideAdvances(page, 1, 2)
 })
@@ -122,7 +122,7 @@ test('reveals one letter of a title every 0.1 seconds', async ({ page }) => {
   await open(page, '/municipalarchitect')
   const title = page.getByRole('heading', { level: 1 })
   await expect(title).toHaveText('建築に関するさまざまな課題を解決するしくみづくり')
-  // Its kana are narrower than its kanji, so the number of letters is approximate.
+  // The kana of the title are narrower than its kanji, so the number of visible letters is approximate.
   const [few = 0, many = 0] = await countVisibleLetters(title, [450, 1950])
   expect(Math.abs(few - 5)).toBeLessThanOrEqual(1)
   expect(Math.abs(many - 20)).toBeLessThanOrEqual(2)
@@ -158,7 +158,7 @@ test.describe('the scenes', () => {
     }
   })
 
-  test('loop in both directions by the arrows, and follow a bullet', async ({ page }) => {
+  test('loop in both directions by the arrows, and move to the position of a clicked bullet', async ({ page }) => {
     await slider(page).getByRole('button', { name: '前の写真' }).click()
     await expectTrio(page, 6)
     await expect(trio(page, 6)).toHaveText('鴨川の夕暮れ朝の店先カウンター')
@@ -220,8 +220,8 @@ test.describe('with reduced motion', () => {
 })
 
 /**
- * Returns the number of letters that are visible at each time in milliseconds, or an empty list if the line is not
- * animated.
+ * Returns the number of letters that are visible at each of these times (in milliseconds), or an empty list if the
+ * line is not animated.
  */
 function countVisibleLetters(line: Locator, times: number[]) {
   return line.locator('span').evaluate((span, times) => {
@@ -261,7 +261,7 @@ async function expectTrio(page: Page, number: number) {
   await expect(bullet).toHaveAttribute('aria-current', 'true')
 }
 
-/** Asserts that a slide stays for 4.5 seconds and is then followed by the next one. */
+/** Asserts that a slide stays for 4.5 seconds and is then followed by the next slide. */
 async function expectSlideAdvances(page: Page, shown: number, next: number) {
   await page.clock.runFor(4499)
   await expectSlide(page, shown)
@@ -269,7 +269,7 @@ async function expectSlideAdvances(page: Page, shown: number, next: number) {
   await expectSlide(page, next)
 }
 
-/** Asserts the same for three scenes and 3 seconds. */
+/** Asserts that three scenes stay for 3 seconds and are then followed by the next three scenes. */
 async function expectTrioAdvances(page: Page, shown: number, next: number) {
   await page.clock.runFor(2999)
   await expectTrio(page, shown)
@@ -285,8 +285,8 @@ declare global {
 }
 
 /**
- * Opens home with a stopped clock. Fades do not follow that clock, so each fade is paused at its start until
- * `finishFades`, unless it lasts only a millisecond.
+ * Opens home with a stopped clock. The stopped clock does not stop fades, so each fade is paused at its start until
+ * `finishFades` is called. A fade of one millisecond is not paused.
  */
 async function openWithPausedFades(page: Page) {
   await page.addInitScript(() => {
@@ -298,7 +298,7 @@ async function openWithPausedFades(page: Page) {
         if (Number(fade.effect?.getTiming().duration) > 1) fade.pause()
     })
     document.addEventListener('transitionend', ({ target, elapsedTime }) => {
-      // When its size changes, Swiper repositions the slides with a transition of zero length.
+      // After a change of its size, Swiper repositions the slides with a transition of zero length.
       const took = Math.round(elapsedTime * 1000)
       if (fading(target) && took === 1) window.ended.push(took)
     })
@@ -310,7 +310,7 @@ async function openWithPausedFades(page: Page) {
   await expect(page.locator('.swiper-initialized')).toHaveCount(2)
 }
 
-/** Finishes the paused fades of a region after asserting that two slides fade for this duration. */
+/** Asserts that two slides of a region fade for this duration. Then finishes the paused fades. */
 async function finishFades(region: Locator, milliseconds: number) {
   await expect.poll(() => region.evaluate(getPausedFades)).toEqual([milliseconds, milliseconds])
   await region.evaluate(async (element) => {

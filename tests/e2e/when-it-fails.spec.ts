@@ -16,7 +16,7 @@ async function expectStyled(page: Page, where = page.url()) {
   await expect.poll(looks, where).toMatch(/^rgb\((?:246, 241, 231|21, 24, 29)\) flex$/)
 }
 
-/** Disconnects the page and waits until the browser process applies the state. */
+/** Disconnects the page and waits until the browser process applies the offline state. */
 async function goOffline(page: Page) {
   await page.context().setOffline(true)
   const isReached = () => fetch('/api/health').then(Boolean, () => false)
@@ -40,7 +40,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expectStyled(page)
       await expect(getAnnouncements(page).filter({ hasText: 'お問い合わせ' })).toHaveCount(1)
       expect(await getFocused(page)).toBe('main')
-      // The second missing page is opened within the visit.
+      // The second missing page is opened by a client navigation.
       await page.evaluate(() => history.pushState({}, '', '/tennisrelated/none/view'))
       await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: history.state })))
       await expect(page.getByRole('heading', { name: 'お探しのページが見つかりません' })).toBeVisible()
@@ -54,7 +54,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expectStyled(page)
     })
 
-    test('keeps the page offline, and follows the link once online', async ({ page, context }) => {
+    test('stays on the page while offline, and follows the link once online', async ({ page, context }) => {
       await open(page, '/access')
       await goOffline(page)
       await page.getByRole('contentinfo').getByRole('link', { name: 'お問い合わせ' }).click()
@@ -63,7 +63,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expect(getAnnouncements(page).filter({ hasText: 'つながりしだい' })).toHaveCount(1)
       await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
       await expectStyled(page)
-      // A guest can also stay on the page.
+      // The guest dismisses the notice and stays on the page.
       await page.getByRole('button', { name: 'この画面にとどまる' }).click()
       await expect(why).toBeHidden()
 
@@ -75,7 +75,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expectStyled(page)
     })
 
-    test('keeps the page offline without the Navigation API, and follows the link later', async ({ page, context }) => {
+    test('stays on the page while offline when the browser has no Navigation API', async ({ page, context }) => {
       await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'))
       await open(page, '/access')
       await goOffline(page)
@@ -89,7 +89,9 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
     })
 
-    test('keeps the page when data fail to load, and retries until they load', async ({ page }) => {
+    test('stays on the page when the data of the next page fail to load, and retries until the data load', async ({
+      page,
+    }) => {
       await open(page, '/access')
       let failures = 0
       await page.route(/\/dining\.data/, (route) => {
@@ -104,7 +106,7 @@ for (const [device, viewport] of Object.entries({ phone, desk: desktop })) {
       await expectStyled(page)
     })
 
-    test('loads the next document when a script is missing after an update', async ({ page }) => {
+    test('loads the next page as a document when its script is missing after an update', async ({ page }) => {
       await openHydrated(page, '/access')
       let gone = true
       await page.route(/\/assets\/mail-page.*\.js/, (route) =>
@@ -140,7 +142,7 @@ test.describe('on a phone', () => {
     }
   })
 
-  // Three tests that can run in parallel.
+  // The links are divided among three tests, which can run in parallel.
   for (const part of [0, 1, 2]) {
     test(`follows every link tapped offline once online (${part + 1} of 3)`, async ({ page, context }) => {
       await open(page, '/privacy')

@@ -43,7 +43,7 @@ test('follows the header links of home and marks the current page', async ({ pag
   await expect(page).toHaveURL('/home')
 })
 
-test('shows only to editors that editing needs JavaScript', async ({ owner, openPage }) => {
+test('shows only editors the notice that editing needs JavaScript', async ({ owner, openPage }) => {
   const editor = await owner(phone)
   const guest = await openPage(phone)
   for (const [page, count] of [

@@ -121,7 +121,7 @@ test('shows, finishes and searches messages in the inbox', async ({ write, openA
   await expect(message).toBeHidden()
   await expect(other).toBeVisible()
   await expect(getNotice(owner, '対応済みにしました。')).toBeVisible()
-  // The notice offers an undo for a press by mistake.
+  // If the press was a mistake, the notice offers an undo.
   await owner.getByRole('button', { name: '元に戻す' }).click()
   await expect(message).toBeVisible()
   await message.getByRole('button', { name: '対応済みにする' }).click()
@@ -174,7 +174,7 @@ test('keeps a message in the unread list until it is marked as read', async ({ w
   await expect(owner.getByRole('main').getByText('未読のお問い合わせはありません。')).toBeVisible()
 })
 
-test('deletes, restores and releases messages held as spam', async ({ openAsOwner, request, shop }) => {
+test('deletes, restores and releases messages that are quarantined as spam', async ({ openAsOwner, request, shop }) => {
   const [guest, advert] = ['席のご相談', '格安のご案内']
   const spamFields = { to: 'shop', text: '五名で', from: 'a@example.jp', homepage: 'https://spam.example' }
   for (const subject of [guest, advert])

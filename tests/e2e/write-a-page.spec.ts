@@ -40,7 +40,7 @@ test('publishes a pasted page, and updates it on the open page of a guest', asyn
   await expect(guest.locator('main img, main [style], main script')).toHaveCount(0)
   await expect(guest.getByRole('link', { name: 'ページを編集' })).toHaveCount(0)
 
-  // The open page of the guest updates.
+  // The page that the guest has open is updated.
   await page.getByLabel('ページのタイトル').fill('一番出汁のとりかた')
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText('一番出汁のとりかた')
@@ -54,7 +54,7 @@ test('publishes a pasted page, and updates it on the open page of a guest', asyn
   await expect(listed).toBeVisible()
 })
 
-test('hides a page, and its links also on an open page', async ({ owner, openPage }) => {
+test('hides a page, and removes the links to this page from an open page', async ({ owner, openPage }) => {
   const page = await owner({ viewport: phone, hasTouch: true })
   const guest = await openPage()
   await guest.goto('/access')

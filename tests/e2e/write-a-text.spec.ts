@@ -42,7 +42,7 @@ for (const [name, { html, text, losses }] of Object.entries(pastes)) {
   })
 }
 
-test('accepts 300 pasted paragraphs, and rejects 601', async ({ page }) => {
+test('accepts 300 pasted paragraphs, and rejects 601 paragraphs', async ({ page }) => {
   await openEditor(page, [{ kind: 'paragraph', runs: [{ text: '前から' }] }])
   const paragraphs = (count: number) =>
     Array.from(
@@ -212,7 +212,7 @@ test('ignores composition keys that Safari reports after the composition', async
   await expect(paper(page).locator('a')).toHaveCount(1)
 })
 
-test('keeps the buttons large and off the edited line on a phone', async ({ openPage }) => {
+test('shows large buttons on a phone, clear of the edited line', async ({ openPage }) => {
   const page = await openPage({ viewport: phone, hasTouch: true })
   const line = { kind: 'paragraph' as const, runs: [{ text: '一行' }] }
   await openEditor(
@@ -235,7 +235,7 @@ test('keeps the buttons large and off the edited line on a phone', async ({ open
   expect(lies.top).toBeGreaterThanOrEqual(lies.bottom)
 })
 
-test('leaves the field on Tab, and sends its text with the form', async ({ page }) => {
+test('moves the focus out of the field on Tab, and sends the text with the form', async ({ page }) => {
   await openEditor(page)
   await page.keyboard.type('届く')
   await page.keyboard.press('Tab')

@@ -1,7 +1,7 @@
 import { test } from './editors.ts'
 import { expect, getNotice, open, phone } from './visitors.ts'
 
-test('gives every invalid control the same border, with one line or several', async ({ page }) => {
+test('gives every invalid select, input and text area the same border', async ({ page }) => {
   await open(page, '/mail')
   await page.getByRole('button', { name: '送信する' }).click()
   const wrong = page.locator('[aria-invalid=true]')
@@ -34,7 +34,7 @@ test('keeps the focus on the reset button of the day, and sends no second reques
   expect(posts).toHaveLength(1)
 })
 
-test('shows the length limit of the notice before it is saved', async ({ owner }) => {
+test('shows the length limit of the notice field before a save', async ({ owner }) => {
   const page = await owner({ viewport: phone })
   await open(page, '/site')
   await expect(page.getByLabel('お知らせ', { exact: true })).toHaveAccessibleDescription(/500文字まで/)

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Opens a TCP proxy to a site that can be cut and rejoined, because WebDriver cannot go offline in every engine. */
+/**
+ * Opens a TCP proxy to a site. Tests cut and rejoin the proxy, because WebDriver cannot simulate an offline browser in
+ * every engine.
+ */
 export async function startBreakableProxy(address: string) {
   const site = Number(new URL(address).port)
   const open = new Set<Socket>()

@@ -6,15 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Runs a W3C WebDriver command, named as in Firefox Marionette. Returns its value and throws the error of the browser.
- * WebKit receives the command as a POST to `path`, without the parameters that the path contains.
+ * A function that runs a W3C WebDriver command. `name` is the name of the command in Firefox Marionette. The function
+ * returns the value of the response and throws the error of the browser. WebKit receives a POST request to `path`,
+ * without the parameters that are part of the path.
  */
 export type Send = <Value = unknown>(name: string, path: string, parameters: object) => Promise<Value>
 export type Engine = { send: Send; stop: () => Promise<void> }
 
 export const engines: Record<string, () => Promise<Engine>> = { Firefox: openFirefox, WebKit: openWebKit }
 
-// Debian has no geckodriver. Firefox itself supports the protocol behind geckodriver, with the same commands.
+// Debian has no geckodriver. The tests therefore use Marionette, the protocol between geckodriver and Firefox.
 async function openFirefox(): Promise<Engine> {
   const profile = mkdtempSync(join(tmpdir(), 'firefox-'))
   const preferences = {
@@ -42,7 +43,7 @@ async function openFirefox(): Promise<Engine> {
       if (colon < 0 || received.length < end) return
       const message = JSON.parse(String(received.subarray(colon + 1, end)))
       received = received.subarray(end)
-      // The first message names the protocol.
+      // The first message of Firefox describes the protocol and is no response.
       if (!Array.isArray(message)) continue
       const [, id, error, result] = message
       if (error) pending.get(id)?.reject(new Error(`${error.error}: ${error.message}`))
@@ -73,7 +74,7 @@ async function openWebKit(): Promise<Engine> {
   if (!binary) throw new Error('MiniBrowser not found: apt-get install webkit2gtk-driver libwebkit2gtk-4.1-0')
   const settings = mkdtempSync(join(tmpdir(), 'webkit-'))
   mkdirSync(join(settings, 'gtk-3.0'))
-  // Pages read this as prefers-reduced-motion: a click during a view transition would hit its image of the page.
+  // This setting enables prefers-reduced-motion. During a view transition, a click would hit an image of the page.
   writeFileSync(join(settings, 'gtk-3.0', 'settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
   const screen = startCommand('Xvfb', ['-displayfd', '1', '-screen', '0', '1280x1000x24', '-nolisten', 'tcp'], {})
   const [display] = await once(screen.stdout as NodeJS.ReadableStream, 'data')

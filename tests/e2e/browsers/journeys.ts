@@ -37,7 +37,7 @@ const test = base.extend<object, Setup & { place: Setup }>({
   photo: [({ place }, use) => use(place.photo), { scope: 'worker' }],
 })
 
-// The later tests sign in as the owner that the first one creates.
+// The later tests sign in as the owner that the first test creates.
 test.describe.configure({ mode: 'serial' })
 
 test.afterEach(async ({ tab }, { status, expectedStatus }) => {
@@ -117,13 +117,13 @@ test('publishes a text written in the editor', async ({ tab }) => {
   await tab.expect(() => [...document.querySelectorAll('main p')].some((p) => p.textContent === '昆布と鰹の二つです。'))
 })
 
-test('keeps the page offline with a notice, and follows the link once online', async ({ tab, line }) => {
+test('stays on the page with a notice while offline, and follows the link once online', async ({ tab, line }) => {
   await tab.open('/access')
   line.cut()
   await tab.click('footer a', 'お問い合わせ')
   await tab.expectText('インターネットにつながっていないようです')
   await tab.expect(() => document.querySelector('h1')?.textContent?.includes('アクセス'))
-  // A guest who does not wait can follow the same link later.
+  // A guest who dismisses the notice can follow the same link later.
   await tab.click('button', 'この画面にとどまる')
   line.join()
   await tab.click('footer a', 'お問い合わせ')

@@ -3,7 +3,7 @@ import type { Send } from './engines.ts'
 
 type Reference = Record<string, string>
 
-// The key of element references in WebDriver.
+// WebDriver returns a reference to an element as an object with this key.
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 /** The only tab of the browser, with the same commands in each engine. */
@@ -16,13 +16,13 @@ export class Tab {
     this.#origin = origin
   }
 
-  /** Opens a page of the site and waits until its handlers are attached. */
+  /** Opens a page of the site and waits until the event handlers of the page are attached. */
   async open(path: string) {
     await this.#send('Navigate', 'url', { url: new URL(path, this.#origin).href })
     await this.expect(() => history.scrollRestoration === 'manual')
   }
 
-  /** Runs a function in the page. Its arguments and its result are JSON or elements. */
+  /** Runs a function in the page. The arguments and the result of the function are JSON or elements. */
   run<Arguments extends unknown[], Value>(work: (...given: Arguments) => Value, ...given: Arguments) {
     const script = `const done = arguments[arguments.length - 1]
       Promise.resolve((${work})(...arguments)).then(done, (error) => done({ failed: String(error) }))`
@@ -46,7 +46,7 @@ export class Tab {
     return this.run(() => document.body.innerText).catch(String)
   }
 
-  /** Waits for the first visible element of this selector whose name, label or text contains this text. */
+  /** Waits for the first visible element that matches `selector` and has `text` in its name, label or content. */
   async find(selector: string, text = ''): Promise<string> {
     let reference: Reference | null = null
     const look = async () => {
@@ -57,21 +57,21 @@ export class Tab {
     return (reference as Reference | null)?.[ELEMENT] ?? ''
   }
 
-  /** Clicks an element once nothing covers it, as the image of a view transition does. */
+  /** Clicks an element once no other element covers it, for example the image of a view transition. */
   async click(selector: string, text = '') {
     const id = await this.find(selector, text)
     await this.expect(isOnTop, { [ELEMENT]: id } as unknown as HTMLElement)
     await this.#send('ElementClick', `element/${id}/click`, { id })
   }
 
-  /** Replaces the value of a field, by its label. */
+  /** Replaces the value of the field with this label. */
   async fill(label: string, text: string) {
     const id = await this.find('input, textarea', label)
     await this.#send('ElementClear', `element/${id}/clear`, { id })
     await this.type(id, text)
   }
 
-  /** Selects the option with this value, by the label of the select. */
+  /** Selects the option with this value in the select with this label. */
   async choose(label: string, value: string) {
     const select = { [ELEMENT]: await this.find('select', label) } as unknown as HTMLSelectElement
     const find = ({ options }: HTMLSelectElement, wanted: string) => [...options].find((each) => each.value === wanted)
@@ -100,7 +100,7 @@ export class Tab {
 }
 
 function isOnTop(element: HTMLElement) {
-  // WebDriver would scroll the element to the edge, under the toolbar.
+  // WebDriver would scroll the element to the edge of the viewport, under the toolbar.
   element.scrollIntoView({ block: 'center' })
   const { x, y, width, height } = element.getBoundingClientRect()
   return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))

@@ -1,4 +1,4 @@
-/** Clipboard HTML of several word processors, the text that pasting must produce, and the reported losses. */
+/** Clipboard HTML of several word processors, the text that pasting must produce, and the losses that pasting must report. */
 export const pastes = {
   word: {
     html: `<html xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w="urn:schemas-microsoft-com:office:word">
