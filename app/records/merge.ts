@@ -1,4 +1,7 @@
-/** Merges, preferring `submitted`, into `mixed`; `base` is null if unknown. `clashes`: the fields that both changed. */
+/**
+ * Merges two changes of `base`, which is null if unknown. `mixed` has the merged fields, with the submitted values of
+ * conflicting fields. `clashes` lists the conflicting fields.
+ */
 export function merge<Fields extends object>(
   base: Partial<Fields> | null,
   current: Fields,

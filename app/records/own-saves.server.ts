@@ -6,7 +6,11 @@ import { lastRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
 const MAX_REVISIONS = 100
 
-/** Advances the version (0: no record) over the tab's own saves, never another account's, whatever the form sends. */
+/**
+ * Returns the version that the editor has seen. This version is the form's version, or the last of the saves by the
+ * editor's own tab that directly follow the form's version. Version 0 is a missing record. A save by another account
+ * never counts, whatever the browser sends.
+ */
 export async function advanceSeenVersion(
   db: Kysely<Tables>,
   { subject }: Pick<AnyRecordType, 'subject'>,
