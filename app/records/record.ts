@@ -48,7 +48,10 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
   /** Columns that undo, revert and restore never change. */
   immutable?: readonly (keyof Row)[]
-  /** Returns the columns to revert, or null if the revert is denied. By default, a revert changes all columns. */
+  /**
+   * Returns the columns to revert, or null if the revert is denied. By default, all columns except `immutable` are
+   * reverted.
+   */
   columnsToRevert?(now: Row, then: Row): Partial<Row> | null
   /**
    * Counts the sample content in a row. `without` has the columns that remove the sample content, or is null if the row
