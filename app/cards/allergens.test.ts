@@ -98,7 +98,9 @@ const dish = (id: string, allergens: string, order = 1) => ({
   ...{ soldOutAt: null, other: '', createdAt: author.at, updatedAt: author.at, deletedAt: null, version: 1 },
 })
 
-/** Migrates a database of the previous version, which contains one unchanged and one edited sample dish. */
+/**
+ * Creates a database of the previous version with an unchanged and an edited sample dish, and migrates the database.
+ */
 async function openMigratedDatabase(engine: (typeof engines)[number]) {
   const db: Kysely<Tables> = await connect({
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,

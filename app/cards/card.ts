@@ -80,7 +80,9 @@ export function collectionOf(name: CollectionName): Collection {
   }
 }
 
-/** Form options. The `generic` form, as specified, requires `content`, unless the `stored` card has no content. */
+/**
+ * Form options. The `generic` form of the specification requires `content`, unless the `stored` card has no content.
+ */
 type CardFormOptions = { generic?: boolean | undefined; stored?: Card | null | undefined }
 
 export function isRequired(

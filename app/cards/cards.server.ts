@@ -21,7 +21,10 @@ import {
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 
-/** Returns the cards of a collection, sorted as on its page. `drafts` includes drafts, which only editors may see. */
+/**
+ * Returns the cards of a collection, sorted as on its page. Includes drafts, which only editors may see, if `drafts` is
+ * true.
+ */
 export async function listCards(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -37,7 +40,7 @@ export async function listCards(
   return rows.map((row) => toCard(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
 
-/** Returns a card or a draft. Returns null if the card is missing or deleted. */
+/** Returns a card, even if the card is a draft. Returns null if the card is missing or deleted. */
 export async function readCard(db: Kysely<Tables>, id: string) {
   const row = await db
     .selectFrom('cards')
@@ -137,7 +140,8 @@ export function reorderCards(
     // The order is also checked before the cards are locked, because a form can contain 500,000 IDs.
     const before = wanted.length === seen.length && (await readPresentOrder())
     if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { error: 'conflict' }
-    // All requests lock the cards by ID to prevent deadlocks. A second, concurrent request then finds a changed order.
+    // All requests lock the cards in ID order to prevent deadlocks. A second, concurrent request then finds a changed
+    // order.
     const rows = new Map<string, StoredCard | null>()
     for (const id of new Set([...wanted, ...before].sort())) rows.set(id, await lockRow(trx, cardRecord, id))
     const present = await readPresentOrder()

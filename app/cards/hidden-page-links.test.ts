@@ -35,7 +35,7 @@ onEachEngine((fresh) => {
   }
 
   test.each(['/calendar', '/calendar?month=2026-12', '/calendar#day', '/calendar/'])(
-    'removes the link to %s from a card when the page is hidden from the visitor',
+    'removes the link to %s from a card when the linked page is hidden from the visitor',
     async (linkUrl) => {
       const { add, setVisible, readArticle } = await createSite()
       const id = await add(linkUrl)
@@ -51,7 +51,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('preserves the links of a card to other pages, to files and to other sites', async () => {
+  test('preserves the links of a card to visible pages, to files and to other sites', async () => {
     const { add, setVisible, readArticle } = await createSite()
     await setVisible('calendar', false)
     for (const linkUrl of [

@@ -34,7 +34,7 @@ describe('soldOutUntil', () => {
     expect(soldOutUntil('2026-10-01T00:00:00Z', days)).toBe(0)
   })
 
-  test('returns midnight in Japan when the hours are unknown', () => {
+  test('returns the next midnight in Japan when the hours are unknown', () => {
     const unknown = [dayState('2026-11-20', 'unknown'), dayState('2026-11-21', 'unknown')]
     expect(soldOutUntil(soldOutAt, unknown)).toBe(timeOf('2026-11-21T00:00'))
     expect(soldOutUntil(soldOutAt, [])).toBe(timeOf('2026-11-21T00:00'))

@@ -14,49 +14,46 @@ const sentences = {
 } as const
 
 onEachEngine((fresh) => {
-  test.each(Object.entries(sentences))(
-    'shows %s only the next step that leads to the permission',
-    async (name, expected) => {
-      const person = name as keyof typeof sentences
-      const { as, post, people, showEditButtons } = await sampleSite(await fresh())
-      await people()
-      await showEditButtons()
-      const [onlyMembers, onlyAdministrators] = expected
-      const postJson = (path: string) =>
-        as(person, path, {
-          method: 'POST',
-          headers: { origin: 'http://localhost', 'content-type': 'application/json' },
-          body: '{}',
-        })
-      for (const [sentence, pages, forms, collections] of [
-        [
-          onlyMembers,
-          ['/bussinessdays', '/today', '/calendar?day=2026-11-26', '/firestoreservice?databasename=dining'],
-          ['/calendar', '/bussinessdays', '/firestoreservice?databasename=dining'],
-          ['events', 'dining', 'bussinessDaysSpecial'],
-        ],
-        [onlyAdministrators, ['/site', '/firestoreservice?databasename=home'], ['/site'], ['home', 'vbacreate']],
-      ] as const) {
-        if (sentence === null) continue
-        for (const path of pages) {
-          const html = (await (await as(person, path)).text()).replace(/<\/?span[^>]*>/g, '')
-          const expectedHtml =
-            person === 'guest' ? sentence.replace('ログイン', '<a href="/login" data-discover="true">$&') : sentence
-          expect(html, path).toContain(`${expectedHtml}</`)
-          if (person !== 'guest') expect(html, path).not.toContain('ログインしてください')
-        }
-        for (const path of forms) {
-          const html = await (await post(person, path, { intent: 'add', title: '題' })).text()
-          expect(html.includes(sentence), path).toBe(true)
-          if (person !== 'guest') expect(html, path).not.toContain('ログインしてください')
-        }
-        for (const name of collections)
-          expect(await (await postJson(`/api/collections/${name}`)).json()).toEqual({ error: sentence })
+  test.each(Object.entries(sentences))('shows %s only the next step towards the permission', async (name, expected) => {
+    const person = name as keyof typeof sentences
+    const { as, post, people, showEditButtons } = await sampleSite(await fresh())
+    await people()
+    await showEditButtons()
+    const [onlyMembers, onlyAdministrators] = expected
+    const postJson = (path: string) =>
+      as(person, path, {
+        method: 'POST',
+        headers: { origin: 'http://localhost', 'content-type': 'application/json' },
+        body: '{}',
+      })
+    for (const [sentence, pages, forms, collections] of [
+      [
+        onlyMembers,
+        ['/bussinessdays', '/today', '/calendar?day=2026-11-26', '/firestoreservice?databasename=dining'],
+        ['/calendar', '/bussinessdays', '/firestoreservice?databasename=dining'],
+        ['events', 'dining', 'bussinessDaysSpecial'],
+      ],
+      [onlyAdministrators, ['/site', '/firestoreservice?databasename=home'], ['/site'], ['home', 'vbacreate']],
+    ] as const) {
+      if (sentence === null) continue
+      for (const path of pages) {
+        const html = (await (await as(person, path)).text()).replace(/<\/?span[^>]*>/g, '')
+        const expectedHtml =
+          person === 'guest' ? sentence.replace('ログイン', '<a href="/login" data-discover="true">$&') : sentence
+        expect(html, path).toContain(`${expectedHtml}</`)
+        if (person !== 'guest') expect(html, path).not.toContain('ログインしてください')
       }
-    },
-  )
+      for (const path of forms) {
+        const html = await (await post(person, path, { intent: 'add', title: '題' })).text()
+        expect(html.includes(sentence), path).toBe(true)
+        if (person !== 'guest') expect(html, path).not.toContain('ログインしてください')
+      }
+      for (const name of collections)
+        expect(await (await postJson(`/api/collections/${name}`)).json()).toEqual({ error: sentence })
+    }
+  })
 
-  test('shows the next step that leads to the permission when an RSVP is denied', async () => {
+  test('shows the next step towards the permission when an RSVP is denied', async () => {
     const { post, people } = await sampleSite(await fresh())
     await people()
     const refusal = '出欠の回答は、承認されたメンバーだけが行えます。'
