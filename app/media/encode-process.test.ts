@@ -11,7 +11,7 @@ const encoder = fork('app/media/encode-process.ts', { serialization: 'advanced',
 encoder.send({ bytes, box: 'card' }, () => console.log('begun'))
 `
 
-test('ends the encoder process without output when its parent process is killed', async () => {
+test('ends the encoder process without output when the parent process is killed', async () => {
   const parent = spawn(process.execPath, ['--input-type=module', '-e', parentScript])
   const errors: string[] = []
   parent.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))

@@ -14,7 +14,7 @@ type Props = {
 }
 
 /**
- * Film that loads near the viewport. If the visitor prefers reduced motion or saves data, the film loads on a button
+ * Film that loads near the viewport. If the visitor prefers reduced motion or less data, the film loads on a button
  * press.
  */
 export function Film({ name, what, alt, className, pauseClassName, eager }: Props) {

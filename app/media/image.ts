@@ -18,9 +18,7 @@ export type Box = keyof typeof boxes
 /** Use of an image. A map is stored large and by default uncropped, because a map must be readable. */
 export type Purpose = 'card' | 'screen' | 'portrait' | 'map'
 
-/**
- * Returns the widths in the file names. The width of the image is smaller if the height of the box limits the image.
- */
+/** Returns the widths in the file names. The actual width is smaller if the height of the box limits the image. */
 export function widthsOf(box: Box) {
   return widthsUpTo[boxes[box].width] ?? []
 }

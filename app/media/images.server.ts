@@ -13,7 +13,7 @@ type StoreResult = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } 
 
 const encoding = new PQueue({ concurrency: 1 })
 
-// Encodes one image at a time, each in a separate process. Throws if the process is killed.
+// Encodes images in separate processes, one image at a time. Throws if the process is killed.
 function encode(bytes: Buffer, box: Box) {
   return encoding.add(() =>
     runInChildProcess<ImageVariants | ImageError>('app/media/encode-process.ts', { bytes, box }),
@@ -26,7 +26,7 @@ export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, au
   const stored = { outcome: 'stored', url } as const
   const updated = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
   if (updated.numUpdatedRows > 0) return stored
-  // Checks the rate limit before decoding the image, because the rate limit bounds the decoding time.
+  // Checks the rate limit before decoding the image, because the limit bounds the total decoding time.
   if (await countAttempt(db, 'upload', { account: author.accountId, now: Date.parse(author.at) })) {
     return {
       outcome: 'refused',
@@ -98,7 +98,7 @@ export class ImageMissing extends Error {
 
 /**
  * Locks an uploaded image until the transaction ends, to prevent its removal. Throws `ImageMissing` if the image is
- * missing. Ignores URLs that are not of uploaded images.
+ * missing. Ignores a URL that is not the URL of an uploaded image.
  */
 export async function lockImageOf(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
