@@ -28,7 +28,8 @@ export function historyPageIn({ searchParams }: URL) {
 }
 
 /**
- * Returns the author's name, or a general term if the visitor may not see the name. A null account is the site itself.
+ * Returns the author's name, or a general term if the visitor may not see the name. `accountId` is null if the site is
+ * the author.
  */
 export function formatAuthor(accountId: string | null, names: Map<string, string>) {
   if (accountId === null) return 'サイト'

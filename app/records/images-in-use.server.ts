@@ -13,7 +13,7 @@ const UNUSED_TTL_MS = 24 * HOUR_MS
 const HISTORY_TTL_MS = 90 * 24 * HOUR_MS
 
 /**
- * Locks the images that a save adds to a record until the transaction ends. Throws `ImageMissing` if an image is
+ * Locks, until the transaction ends, the images that a save adds to a record. Throws `ImageMissing` if an image is
  * missing.
  */
 export async function lockNewImages<Row extends RecordRow>(

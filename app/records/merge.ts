@@ -1,6 +1,6 @@
 /**
- * Merges two changes of `base`, which is null if unknown. `mixed` has the merged fields, with the submitted values of
- * conflicting fields. `clashes` lists the conflicting fields.
+ * Merges the changes of `current` and `submitted` since `base`, which is null if unknown. `clashes` lists the
+ * conflicting fields. In `mixed`, a conflicting field has the submitted value.
  */
 export function merge<Fields extends object>(
   base: Partial<Fields> | null,

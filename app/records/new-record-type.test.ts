@@ -126,7 +126,7 @@ onEachEngine((fresh) => {
     expect(await readRow()).toMatchObject(sake)
   })
 
-  test('lists in the bin only the deleted records that the visitor may restore', async () => {
+  test('limits the bin to the deleted records that the visitor may restore', async () => {
     const { runSave, lockSake, as } = await createSite()
     await runSave('add', (trx, save) => add(trx, wineRecord, sake, save))
     await runSave('delete', async (trx, save) => remove(trx, wineRecord, await lockSake(trx), save))

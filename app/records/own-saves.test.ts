@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     const deletion = { intent: 'delete', version: '1' }
     expect((await send('administrator', slide, deletion)).status).toBe(409)
     own.push(await saveForm('administrator', slide, { ...deletion, own: own.join(' ') }))
-    // A deleted slide stays deleted, and a restored slide keeps its position.
+    // A deleted slide stays deleted. A restored slide retains its position.
     own.push(await saveForm('administrator', '/?index', reorder(last, [first, second, third, ...others], own)))
     expect(await readIds()).toEqual([first, third, ...others])
     own.push(await saveForm('administrator', '/undo', { save: own.at(-2) ?? '' }))

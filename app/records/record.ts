@@ -6,8 +6,8 @@ import type { CalendarRule, Visitor } from '../permissions.ts'
 import type { Author, RequestContext } from '../request.ts'
 
 /**
- * Columns of every versioned row. A row with the column `deletedAt` is soft-deleted. A row without this column is
- * removed from the table.
+ * Columns of every versioned row. Deletion sets `deletedAt` if the row has this column. Otherwise, deletion removes the
+ * row from its table.
  */
 export type RecordRow = { version: number; updatedAt: string; deletedAt?: string | null }
 
@@ -46,16 +46,16 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
    * save.
    */
   guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
-  /** Columns that undo, revert and restore never change. */
+  /** Columns that an undo, a revert or a restore never changes. */
   immutable?: readonly (keyof Row)[]
   /**
-   * Returns the columns to revert, or null if the revert is denied. By default, all columns except `immutable` are
-   * reverted.
+   * Returns the columns to revert, or null if the revert is denied. By default, a revert changes all columns except the
+   * `immutable` columns.
    */
   columnsToRevert?(now: Row, then: Row): Partial<Row> | null
   /**
-   * Counts the sample content in a row. `without` has the columns that remove the sample content, or is null if the row
-   * must be deleted. By default, a row is sample content while the row is unchanged.
+   * Counts the sample content in a row. `without` has the column values that replace the sample content. `without` is
+   * null if the row must be deleted. By default, a row is sample content while the row is unchanged.
    */
   sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
   afterRevert?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
@@ -74,7 +74,7 @@ export type RecordDependencies = {
 
 export type Save = Author & { id: string; action: string }
 
-/** Creates a save. The changes of one user action belong to one save and are undone together. */
+/** Creates a save, which groups the changes of one user action. All changes of a save are undone together. */
 export function newSave(author: Author, action: string): Save {
   return { ...author, action, id: crypto.randomUUID() }
 }

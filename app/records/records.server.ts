@@ -66,7 +66,7 @@ export async function change<Row extends RecordRow>(
   return after
 }
 
-/** Deletes a locked row. A row with the column `deletedAt` is soft-deleted. */
+/** Deletes a locked row. If the row has the column `deletedAt`, the row is soft-deleted. */
 export async function remove<Row extends RecordRow>(trx: Trx, recordType: RecordType<Row>, before: Row, save: Save) {
   if ('deletedAt' in before)
     return void (await change(trx, recordType, before, { deletedAt: save.at } as Partial<Row>, save))

@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
     expect(second.entries.map(({ canReturn }) => canReturn)).toEqual([true])
   })
 
-  test('shows the history of an event and reverts the event only when the visitor may edit the event', async () => {
+  test('shows and reverts earlier states of an event only when the visitor may edit the event', async () => {
     const { send, as, revisionsOf, row } = await createSite()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     await send('approved', '/calendar', {
@@ -170,7 +170,7 @@ onEachEngine((fresh) => {
     expect(actions).toEqual(['sample', 'save', 'remove', 'put back'])
   })
 
-  test('lets only administrators revert a member, without a change of the private fields', async () => {
+  test('lets only administrators revert a member, and excludes the private fields from the revert', async () => {
     const { send, readHtml, idOf, revisionsOf, row, mails } = await createSite()
     const member = idOf('approved')
     const path = `/membercreate/${member}`

@@ -23,7 +23,7 @@ export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
 
 type SettingsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
-/** Outcome with the ID of the save, or with null if no setting differed. */
+/** Outcome of a save of settings. The value is the ID of the save, or null if no setting differed. */
 export type SettingsOutcome<Facts> = Outcome<string | null, SettingsConflict<Facts>>
 
 /**
@@ -80,7 +80,7 @@ export function sampleLeftOf<Row extends RecordRow, Facts extends object>(
   return { count: unchanged.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
 }
 
-// Reads the settings that the editor has seen from the history, not from the browser. Returns null if the version is
+// Reads the settings at the editor's version from the history, not from the browser. Returns null if the version is
 // unknown.
 async function settingsAt<Row extends RecordRow, Facts extends object>(
   trx: Transaction<Tables>,
