@@ -54,7 +54,7 @@ test('does not change redirects or failed page loads', async () => {
   expect(await resultFor(failure, 'GET')).toEqual({ type: 'error', result: failure })
 })
 
-test('reports a save as unanswered when the outcome of its commit is unknown', () => {
+test('reports a save as unanswered when the outcome of the commit is unknown', () => {
   const isUnanswered = (error: Error) => reportFailure(SAVE_FAILED, { error: () => {} }, error, 'save error').unanswered
   expect(isUnanswered(new OutcomeUnknown('no response to the commit'))).toBe(true)
   expect(isUnanswered(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toBe(false)

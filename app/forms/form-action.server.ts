@@ -35,7 +35,7 @@ type Options = Pick<FormOptions, 'several'> & {
   intentOf?: (field: Submission['field']) => string
   /** Returns the reason, in Japanese, why the visitor may not submit the form. Returns null if permitted. */
   refusal?: (visitor: Visitor, rule: CalendarRule) => string | null
-  /** Fields that an error response repeats for pages without JavaScript. Passwords must not be repeated. */
+  /** Fields that an error response repeats for pages without JavaScript. Must not include passwords. */
   repeats?: readonly string[]
   failure?: string | ((intent: string) => string)
 }

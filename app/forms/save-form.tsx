@@ -13,7 +13,7 @@ type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
   save: Saving
   children: ReactNode
   ref?: Ref<HTMLFormElement>
-  /** Whether the browser validates the fields. For forms without a `check` function. */
+  /** Whether the browser validates the fields. Set for forms without a `check` function. */
   validates?: boolean
   /** Adds an idempotency key. The value is the initial key for pages without JavaScript. */
   once?: string

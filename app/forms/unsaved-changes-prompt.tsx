@@ -6,7 +6,7 @@ type Props = {
   asks: boolean
   sentence: string
   confirm: string
-  /** Whether a navigation that changes only the query of the URL shows no prompt. */
+  /** Whether the prompt is skipped when a navigation changes only the query of the URL. */
   anyQuery?: boolean
   children?: ReactNode
 }

@@ -22,7 +22,7 @@ export function useScrollAnchor() {
       for (const event of INTERACTION_EVENTS) removeEventListener(event, release)
     }
   }, [])
-  // Runs after each render, because new data of the page, which can move the button, renders together with the form.
+  // Runs after each render of the form, because new data on the page can move the button at the same time.
   useLayoutEffect(() => {
     if (!anchor.current || !isRendered(anchor.current.button)) return
     const { button, top } = anchor.current
