@@ -179,7 +179,7 @@ onEachEngine((fresh) => {
     expect((await callJson('administrator', 'GET', path)).status).toBe(404)
   })
 
-  test('preserves an image while the text of a page or the history of the text contains the image', async () => {
+  test('preserves an image while the text of a page or an earlier version of the text contains the image', async () => {
     const { createPage, savePage, db, clock, text } = await site()
     const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
       .png()
