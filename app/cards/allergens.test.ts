@@ -129,7 +129,7 @@ async function openMigratedDatabase(engine: (typeof engines)[number]) {
 }
 
 describe.each(engines)('a site migrated from the previous version on %s', (engine) => {
-  test('leaves a dish without allergens unconfirmed', async () => {
+  test('does not confirm the allergens of a dish with an empty allergen list', async () => {
     const db = await openMigratedDatabase(engine)
     expect(await listCards(db, 'dining')).toMatchObject([
       { id: 'blank', allergensConfirmed: false },

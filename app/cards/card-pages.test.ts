@@ -277,7 +277,7 @@ onEachEngine((fresh) => {
     expect((await save('/undo', { save: undo }, 'approved')).status).toBe(200)
     expect(await readCard(db, id)).toBeNull()
 
-    // Sorted by ID, the dish is the first card. An approved member may edit the dish, but not the second card.
+    // The dish is the first card by ID. An approved member may edit the dish, but not the second card.
     const dish = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐' }, author, { id: '0' })
     const work = await addCard(db, 'vbacreate', { title: '請求書', content: '月末に' }, author, { id: '1' })
     await db.updateTable('revisions').set({ saveId: 'both' }).where('subjectId', 'in', [dish, work]).execute()

@@ -172,7 +172,7 @@ test('scales an image down to the maximum size for its use', async () => {
   const wide = await upload(photo, { large: true })
   expect(wide.url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
   expect(await sizes(wide.url, [800, 1280, 1920])).toEqual(['800×450', '1280×720', '1920×1080'])
-  // The same bytes are another image if the maximum size differs.
+  // Uploads of the same bytes for different maximum sizes create different images.
   const card = await upload(photo)
   expect(await sizes(card.url, [400, 800])).toEqual(['400×225', '800×450'])
   const high = await upload(await solid(1000, 2000).jpeg().toBuffer())

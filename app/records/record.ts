@@ -54,8 +54,8 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
    */
   columnsToRevert?(now: Row, then: Row): Partial<Row> | null
   /**
-   * Counts the sample content in a row. `without` has the column values that replace the sample content. `without` is
-   * null if the row must be deleted. By default, a row is sample content while the row is unchanged.
+   * Counts the sample content in a row. `without` has column values that remove the sample content, or is null if the
+   * row must be deleted. By default, an unchanged row is sample content.
    */
   sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
   afterRevert?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
