@@ -37,26 +37,26 @@ onEachEngine((fresh) => {
       expect(html).not.toContain('使っていません')
     })
 
-    test('names the allergens that it does not contain when its confirmed list is empty', async () => {
+    test('lists all allergens as absent when the confirmed allergen list is empty', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergensConfirmed: true }))
       expect(html).toContain(FREE_OF_ALL)
       expect(html).not.toContain('お尋ねください')
     })
 
-    test('lists confirmed allergens without referring to the staff', async () => {
+    test('lists confirmed allergens without a referral to the staff', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
       expect(html).toContain('アレルギー：そば・小麦</p>')
     })
 
-    test('lists unconfirmed allergens and refers to the staff for all others', async () => {
+    test('lists unconfirmed allergens and refers guests to the staff for all other allergens', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergens: 'そば' }))
       expect(html).toContain('アレルギー：そば（ほかはスタッフにお尋ねください）</p>')
     })
 
-    test('stores the confirmation of its form with a history entry and an undo', async () => {
+    test('lists a saved allergen confirmation in the history and lets the editor undo the save', async () => {
       const { add, readArticle, post, as, db } = await createSite()
       const id = await add({})
       const path = `/dining/${id}/edit`
@@ -76,7 +76,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('shows no allergens on cards of other collections', async () => {
+  test('shows no allergens on a card that is not a dish', async () => {
     const { as } = await createSite()
     const page = await (await as('guest', '/vbacreate')).text()
     expect(page).toContain('<article')
@@ -98,7 +98,9 @@ const dish = (id: string, allergens: string, order = 1) => ({
   ...{ soldOutAt: null, other: '', createdAt: author.at, updatedAt: author.at, deletedAt: null, version: 1 },
 })
 
-/** Migrates a database of the previous version with two sample dishes, one of them edited. */
+/**
+ * Creates a database of the previous version with an unchanged and an edited sample dish, and migrates the database.
+ */
 async function openMigratedDatabase(engine: (typeof engines)[number]) {
   const db: Kysely<Tables> = await connect({
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
@@ -127,7 +129,7 @@ async function openMigratedDatabase(engine: (typeof engines)[number]) {
 }
 
 describe.each(engines)('a site migrated from the previous version on %s', (engine) => {
-  test('leaves a dish without allergens unconfirmed', async () => {
+  test('does not confirm the allergens of a dish with an empty allergen list', async () => {
     const db = await openMigratedDatabase(engine)
     expect(await listCards(db, 'dining')).toMatchObject([
       { id: 'blank', allergensConfirmed: false },
@@ -135,7 +137,7 @@ describe.each(engines)('a site migrated from the previous version on %s', (engin
     ])
   })
 
-  test('reverts the confirmation of a dish together with its allergens', async () => {
+  test('reverts the allergens of a dish together with the allergen confirmation', async () => {
     const db = await openMigratedDatabase(engine)
     await revert(db, cardRecord, 'r1', author)
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '卵、小麦', allergensConfirmed: true })
@@ -143,7 +145,7 @@ describe.each(engines)('a site migrated from the previous version on %s', (engin
     expect(await readCard(db, 'ticked')).toMatchObject({ allergens: '', allergensConfirmed: false })
   })
 
-  test('recognizes an unchanged dish of the sample shop', async () => {
+  test('recognizes an unchanged sample dish as sample content', async () => {
     expect(await countSample(await openMigratedDatabase(engine), recordTypes)).toEqual([{ place: 'お料理', count: 1 }])
   })
 })

@@ -60,7 +60,7 @@ function Chooser({ unknown, shown }: ChooserProps) {
   const { state } = useLocation()
   const navigate = useNavigate()
   const requestedName = shown.find(({ name }) => name === state?.databasename)?.name
-  // In an effect, because the server does not receive the navigation state when the page is reloaded.
+  // Navigates in an effect, because a reload does not send the navigation state to the server.
   useEffect(() => {
     if (requestedName && !unknown) navigate(`/firestoreservice?databasename=${requestedName}`, { state, replace: true })
   }, [requestedName, unknown])

@@ -12,7 +12,7 @@ import styles from './card-article.module.css'
 type Props = {
   item: Card
   sizes: string
-  /** Index in the grid; the first image loads eagerly. */
+  /** Index of the card in the grid. The image of the first card loads eagerly. */
   place?: number
   pointed?: boolean
   soldOut?: boolean
@@ -49,7 +49,7 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, allergens, p
 }
 
 function Price({ yen }: { yen: number }) {
-  // Same output as Intl.NumberFormat, which is slow to construct on phones.
+  // Groups the digits without Intl.NumberFormat, which is slow to construct on phones.
   const grouped = String(yen).replace(/\B(?=(?:\d{3})+$)/g, ',')
   return (
     <p className={styles.price}>

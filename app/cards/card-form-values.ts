@@ -1,9 +1,11 @@
 import { type Card, type Field, fields } from './card.ts'
 
-/** Form values of a card: text, `on` for a ticked checkbox, and the allergens as stored. */
+/**
+ * Form values of a card, as text. A ticked checkbox is `on`. The allergens are in the stored format, separated by 、.
+ */
 export type CardValues = Record<Field, string>
 
-/** Returns the submitted values. The parts of a date are joined even if the date does not exist. */
+/** Returns the submitted values. Joins the year, month and day even if the date does not exist. */
 export function readCardValues(form: FormData): CardValues {
   const textOf = (name: string) => String(form.get(name) ?? '')
   const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => textOf(`eventDay${part}`))

@@ -30,7 +30,7 @@ type Props = {
   mayEdit: boolean
   refusal: string
   onClose?: () => void
-  /** Whether the form is the sheet over the dining page, without preview. */
+  /** Whether the form is the sheet over the dining page. The sheet has no preview. */
   sheet?: boolean
 }
 
@@ -176,7 +176,8 @@ function orderedFields(collection: CollectionName): Field[] {
 
 type SeenCard = { version: number; values: CardValues; round: number; conflict?: CardResult['conflict'] }
 
-// A live refresh must not advance the seen version, or a save would overwrite unseen changes.
+// A live update must not advance the seen version. Otherwise, a save would overwrite changes that the editor has not
+// seen.
 function useSeen(answer: CardResult | undefined, start: SeenCard) {
   const [seen, setSeen] = useState(start)
   const [handledAnswer, setHandledAnswer] = useState(answer)
@@ -196,7 +197,7 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: SeenCard) {
     setRenderedRound(seen.round)
     setTyped(seen.values)
   }
-  // Reads after the render, because choosing a month may change the day.
+  // Reads the form after the render, because a new month may change the selected day.
   useEffect(() => {
     if (readCount > 0 && form.current) setTyped(readCardValues(new FormData(form.current)))
   }, [readCount, form])

@@ -2,7 +2,10 @@ import { Children, type ReactNode } from 'react'
 import styles from './card-grid.module.css'
 
 type Props = {
-  /** `wide`: three columns from 1,200 px, four from 1,600 px. `video`: from 1,570, 1,650 px. Both: two from 650 px. */
+  /**
+   * Both grids have two columns from 650 px. `wide` has three columns from 1,200 px and four columns from 1,600 px.
+   * `video` has three columns from 1,570 px and four columns from 1,650 px.
+   */
   columns: 'wide' | 'video'
   empty: string
   children: ReactNode
@@ -21,7 +24,8 @@ export function CardGrid({ columns, empty, children }: Props) {
   )
 }
 
-// The server does not know the viewport width, so each empty cell has a class for each column count that needs it.
+// The viewport width is unknown on the server. Each empty cell has a class for each column count at which the cell
+// appears.
 function classesOfBlank(position: number, count: number) {
   return [2, 3, 4]
     .filter((columns) => (columns - (count % columns)) % columns >= position)

@@ -6,7 +6,7 @@ import { type CollectionName, collectionNames, collections } from './card.ts'
 import type { CardResult } from './card-result.ts'
 import { addCard, listCards, markSoldOut, readCard, saveCard } from './cards.server.ts'
 
-// Each test creates a whole sample shop while other tests use the same database server.
+// Each test creates a whole sample shop, which is slow while other tests use the same database server.
 vi.setConfig({ testTimeout: 60_000 })
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
@@ -32,7 +32,7 @@ onEachEngine((fresh) => {
     const readRevisions = () => db.selectFrom('revisions').select(['action', 'subjectId']).execute()
     const readPage = async (person: Person, path: string) => (await as(person, path)).text()
     const save = async (path: string, fields: Record<string, string>, person: Person = 'administrator') => {
-      // Distinct times, because the history is sorted by time.
+      // Each save needs a distinct time, because the history is sorted by time.
       clock.now += 1000
       const response = await post(person, path, fields)
       return { status: response.status, to: response.headers.get('location') ?? '', text: await response.text() }
@@ -76,7 +76,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('shows a disabled form and no draft when the visitor may not save', async () => {
+  test('shows a disabled form and hides drafts when the visitor may not edit the cards', async () => {
     const { readPage, as, addItem, save, readCards } = await createSite()
     const open = await addItem({ title: '公開の題' })
     const draft = await addItem({ title: '秘密の題', content: '秘密の内容', draft: true })
@@ -102,7 +102,7 @@ onEachEngine((fresh) => {
     )
   })
 
-  test('rejects a new card when its collection is not one of the nine', async () => {
+  test('rejects a new card when the collection in the URL does not exist', async () => {
     const { save, readCards, readRevisions, readPage } = await createSite()
     const before = [await readCards(), await readRevisions()]
     for (const name of ['members', 'events', 'revisions', '__proto__', 'constructor', 'toString', 'Dining', '']) {
@@ -169,7 +169,7 @@ onEachEngine((fresh) => {
     expect(await readCards()).toEqual(before)
   })
 
-  test('accepts the first date, the last date, a leap day and no date', async () => {
+  test('accepts the earliest date, the latest date, a leap day and an empty date', async () => {
     const { db, save, addItem } = await createSite()
     for (const [year, month, day, stored] of [
       ['1850', '1', '1', '1850-01-01'],
@@ -192,7 +192,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('saves a repeated form once and returns the first response again', async () => {
+  test('saves a repeated form only once and returns the same response each time', async () => {
     const { save, db } = await createSite()
     const submitted = { ...validFields('dining'), title: '栗ご飯', allergens: '卵', intent: 'add', once: 'a-key' }
     const responses = await Promise.all(
@@ -205,7 +205,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  test('merges different fields and saves the chosen value of a conflicting field', async () => {
+  test('merges changes of different fields, and saves the chosen value of a conflicting field', async () => {
     const { save, db, addItem, post } = await createSite()
     const { id, path, version } = await addItem({ linkUrl: '/dining' })
     const form = { title: '請求書', content: '月末に', linkUrl: '/dining', version }
@@ -231,7 +231,7 @@ onEachEngine((fresh) => {
     expect(await readCard(db, id)).toMatchObject({ title: '三人目の題', content: '二人目の内容', version: 5 })
   })
 
-  test('deletes a card, with an undo, only if its version is still current', async () => {
+  test('deletes a card only when the submitted version is current, and offers an undo', async () => {
     const { save, db, addItem, readPage, post } = await createSite()
     const { id, path } = await addItem({ title: '消す記事' })
     await save(path, { title: '変わった記事', content: '月末に', version: '1', intent: 'save' })
@@ -242,7 +242,7 @@ onEachEngine((fresh) => {
     const { status, to } = await save(path, deletion)
     expect(status).toBe(302)
     expect(await readCard(db, id)).toBeNull()
-    // A repeat after a lost response gets the first response; every other request gets a 404.
+    // A repeated request with the same idempotency key returns the first response. Every other request returns a 404.
     expect(await save(path, deletion)).toMatchObject({ status, to })
     expect((await save(path, { ...deletion, once: 'another' })).status).toBe(404)
     expect((await save(path, deletion, 'guest')).status).toBe(404)
@@ -264,7 +264,7 @@ onEachEngine((fresh) => {
     expect((await save('/undo', { save: 'none' })).status).toBe(404)
   })
 
-  test('lets an approved member undo the addition of a dish, but no save that includes other cards', async () => {
+  test('lets an approved member undo the addition of a dish, but denies the undo of a save that includes other cards', async () => {
     const { save, db, readPage } = await createSite()
     const added = await save(
       '/firestoreservice?databasename=dining',
@@ -277,7 +277,7 @@ onEachEngine((fresh) => {
     expect((await save('/undo', { save: undo }, 'approved')).status).toBe(200)
     expect(await readCard(db, id)).toBeNull()
 
-    // The first card by ID is a dish, which an approved member may edit.
+    // The dish is the first card by ID. An approved member may edit the dish, but not the second card.
     const dish = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐' }, author, { id: '0' })
     const work = await addCard(db, 'vbacreate', { title: '請求書', content: '月末に' }, author, { id: '1' })
     await db.updateTable('revisions').set({ saveId: 'both' }).where('subjectId', 'in', [dish, work]).execute()
@@ -285,7 +285,7 @@ onEachEngine((fresh) => {
     for (const id of [dish, work]) expect(await readCard(db, id)).toMatchObject({ id, version: 1 })
   })
 
-  test('reverts a card only when the visitor may edit it', async () => {
+  test('reverts a card only when the visitor may edit the card', async () => {
     const { save, db, addItem } = await createSite()
     const card = await addItem({ title: '元の題' })
     await save(card.path, { title: '新しい題', content: '月末に', version: '1', intent: 'save' })
@@ -302,7 +302,7 @@ onEachEngine((fresh) => {
     expect(await readCard(db, card.id)).toMatchObject({ title: '元の題', version: 3 })
   })
 
-  test('lists the changed fields and the sold-out state of a dish in its history', async () => {
+  test('lists the changed fields and the sold-out state in the history of a dish', async () => {
     const { as, db } = await createSite()
     const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: 800 }, author)
     await saveCard(db, { id, version: 1 }, { price: 900 }, author)
@@ -314,7 +314,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  test('serves each form at its URL, and logs a 404 when the card is missing', async () => {
+  test('serves each card form at its URL, and logs a 404 when the card is missing', async () => {
     const { as, readPage, db, logged } = await createSite()
     const [card] = await listCards(db, 'tennisrelated')
     const id = card?.id ?? ''
@@ -324,7 +324,7 @@ onEachEngine((fresh) => {
     expect(await readPage('administrator', '/tennisrelated/new/add')).toContain('テニスサークルの追加')
     expect(await readPage('administrator', '/firestoreservice/new/add?databasename=home')).toContain('スライドの追加')
     expect(await readPage('administrator', `/tennisrelated/${id}/show`)).toContain(`id="card-${id}"`)
-    // A new dish comes last, after the unpublished dishes too.
+    // The form proposes a position after all other dishes, including drafts.
     await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', order: 98, draft: true }, author)
     expect(await readPage('administrator', '/firestoreservice?databasename=dining')).toMatch(
       /<input[^>]*name="order"[^>]*value="99"/,

@@ -65,7 +65,8 @@ function parsePrice(text: string) {
 
 const DEBOUNCE_MS = 300
 
-// A heading loads the font subsets of its characters, so intermediate characters of kanji input must not trigger loads.
+// A heading loads the font subsets of its characters. The delay prevents loads for the intermediate characters of kanji
+// input.
 function useDebounced<T>(value: T) {
   const [debounced, setDebounced] = useState(value)
   useEffect(() => {

@@ -8,7 +8,7 @@ import { collectionLabel, fieldLabel } from './card-labels.ts'
 
 export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
-/** Reverting never changes whether a dish is sold out. */
+/** Record type of the cards. A revert never changes the sold-out state of a dish. */
 export const cardRecord: RecordType<StoredCard> = {
   subject: 'card',
   table: 'cards',

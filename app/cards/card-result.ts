@@ -5,6 +5,6 @@ import type { CardValues } from './card-form-values.ts'
 export type CardResult = SaveResult & {
   values?: CardValues
   conflict?: { fields: Field[]; theirs: CardValues; version: number }
-  /** The current card, if the card has changed since the editor loaded the version to delete. */
+  /** Name and version of the current card. Set if a deletion was rejected because the card has changed. */
   changed?: { name: string; version: number }
 }

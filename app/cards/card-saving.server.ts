@@ -32,7 +32,10 @@ export async function readNewCard(context: RequestContext, collection: Collectio
   return { order: Math.max(0, ...items.map(({ order }) => order ?? 0)) + 1 }
 }
 
-/** Returns a card and the visitor's rights. Returns null and logs a warning if the card is missing or not visible. */
+/**
+ * Returns a card and the visitor's rights. Returns null and logs a warning if the card is missing or hidden from the
+ * visitor.
+ */
 export async function readCardToEdit(context: RequestContext, id: string) {
   const item = await readCard(contextOf(context).db, id)
   const rights = item && (await readEditing(context, item.collection))
@@ -62,7 +65,7 @@ const formFields = [
 
 type Target = { id: string } | { collection: CollectionName | null }
 
-/** Returns the action of a card form. The sheet over the dining page requires fewer fields. */
+/** Returns the action of a card form. The form in the sheet over the dining page has fewer required fields. */
 export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = false } = {}) {
   return formAction<CardResult>(
     { fields: formFields, several: { allergens: allergens.length } },
@@ -130,7 +133,7 @@ function remove({ db, seen, author }: Submission, item: Card, sending: Submissio
   })
 }
 
-// A repeated deletion whose first response was lost returns the first result.
+// Returns the first result again when a deletion is repeated because its response was lost.
 async function replyToRepeatedDeletion({ db, seen, intent, author }: Submission, id: string) {
   const deletion = intent === 'delete' && (await findOwnDeletion(db, cardRecord, { id, ...seen }, author))
   if (!deletion) throw new Rejection(MISSING, 404)

@@ -10,12 +10,12 @@ const sorted = (by: 'order' | 'event day', items: Card[]) =>
     .join('')
 
 describe('compareItems', () => {
-  test('sorts dishes by position as a number, with missing positions last', () => {
+  test('sorts dishes by numeric position, with missing positions last', () => {
     const items = [item('d', {}), item('c', { order: 10 }), item('b', { order: 9 }), item('a', { order: -1.5 })]
     expect(sorted('order', items)).toBe('abcd')
   })
 
-  test('sorts introduction cards by day, position and creation time', () => {
+  test('sorts introduction cards by event day, position and creation time', () => {
     const items = [
       item('e', {}),
       item('d', { eventDay: '2026-02-01', createdAt: '2026-01-02T00:00:00Z' }),
@@ -28,7 +28,7 @@ describe('compareItems', () => {
 })
 
 describe('cardSchema', () => {
-  test('requires a title and a content, but only a name for a dish', () => {
+  test('requires a title and content for a card, but only a name for a dish', () => {
     const errorsOf = (collection: CollectionName) =>
       cardSchema(collection)
         .safeParse({ title: '　', content: ' ' })
@@ -47,7 +47,7 @@ describe('cardSchema', () => {
     expect(cardSchema('home').safeParse({ text1: '笑顔', image: '/art/a-800.jpg' }).success).toBe(true)
   })
 
-  test('drops fields that the collection does not have', () => {
+  test('removes fields that the collection does not have', () => {
     const read = cardSchema('dining').parse({
       title: '椀',
       content: '温かい',

@@ -16,7 +16,7 @@ type Collection = {
   sortedBy: 'order' | 'event day'
 }
 
-// Required by the specification.
+// The specification requires these two fields.
 const titleAndContent = ['title', 'content'] as const
 
 const introduction = {
@@ -38,7 +38,7 @@ export const collections = {
       ...(['order', 'title', 'content', 'price', 'allergens', 'allergensConfirmed'] as const),
       ...(['linkUrl', 'image', 'imageAlt', 'draft'] as const),
     ],
-    // A drink needs no description.
+    // The content is optional, because a drink needs no description.
     required: ['title'],
     sortedBy: 'order',
   },
@@ -80,7 +80,9 @@ export function collectionOf(name: CollectionName): Collection {
   }
 }
 
-/** Form options. The `generic` form requires `content`, as specified, unless the `stored` card has none. */
+/**
+ * Form options. The `generic` form of the specification requires `content`, unless the `stored` card has no content.
+ */
 type CardFormOptions = { generic?: boolean | undefined; stored?: Card | null | undefined }
 
 export function isRequired(
@@ -103,10 +105,13 @@ const link = url
   .max(2000, 'アドレスが長すぎます')
   .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
 
-// A form sends an empty field as blank text, which means null.
+// A form sends an empty field as blank text, which is stored as null.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 
-/** Parses yen like `1,200円` or `¥1,200-`; blank is null, other text NaN. A backslash is a ¥ on a Japanese keyboard. */
+/**
+ * Parses yen like `1,200円` or `¥1,200-`. Returns null for blank text and NaN for invalid text. A backslash counts as ¥,
+ * because the ¥ key of a Japanese keyboard can type a backslash.
+ */
 export function parseYen(value: unknown) {
   const text = blankIsNull(value)
   if (typeof text !== 'string') return text
@@ -178,7 +183,7 @@ const requiredRules = {
   text1: fieldRules.text1.unwrap().min(1, '1行目を入力してください'),
 }
 
-/** Returns the schema of a card form. Unchanged `stored` values are valid, so that old values never block an edit. */
+/** Returns the schema of a card form. Accepts unchanged `stored` values, so that old values never block an edit. */
 export function cardSchema(collection: CollectionName, options: CardFormOptions = {}) {
   const { stored } = options
   const rules = Object.fromEntries(
@@ -209,7 +214,7 @@ function passUnchanged(stored: string, rule: z.ZodType) {
 export type CardFields = { [F in Field]: z.infer<(typeof fieldRules)[F]> }
 export type Card = CardFields & {
   id: string
-  /** ISO 8601; null if available. `soldOutUntil` returns the end. */
+  /** ISO 8601, or null if the dish is available. `soldOutUntil` returns the end of the sold-out state. */
   soldOutAt: string | null
   collection: CollectionName
   version: number
@@ -217,7 +222,7 @@ export type Card = CardFields & {
   updatedAt: string
 }
 
-/** Returns a comparator by position, or by event day and then position; missing values come last. */
+/** Returns a comparator by position, or by event day and then by position. Missing values come last. */
 export function compareItems(sortedBy: 'order' | 'event day') {
   return (a: Card, b: Card) =>
     (sortedBy === 'event day' && compareWithLast(a.eventDay, b.eventDay)) ||

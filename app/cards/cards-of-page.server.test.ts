@@ -16,7 +16,7 @@ onEachEngine((fresh) => {
     return { ...sample, read }
   }
 
-  test('shows a draft, with its badge, only to visitors who may edit it', async () => {
+  test('shows a draft and its badge only when the visitor may edit the draft', async () => {
     const { db, read } = await createSite()
     for (const name of collectionNames) {
       const text = `下書きの秘密 ${name}`
@@ -34,12 +34,12 @@ onEachEngine((fresh) => {
         expect((await read(person, path)).includes('>下書き<'), `${person} ${name}`).toBe(isVisible)
       }
     }
-    // The slideshow shows no drafts, not even to administrators, who see them in the list.
+    // The slideshow shows no drafts, even to administrators. Administrators see the drafts in the list of slides.
     const home = await read('administrator', '/')
     expect(home.split('id="slides"')[0]).not.toContain('下書きの秘密 home<')
   })
 
-  test('shows everyone an edit link on each card when the setting allows it', async () => {
+  test('shows all visitors an edit link on each card when the setting for edit buttons is on', async () => {
     const { read, db, showEditButtons } = await createSite()
     await showEditButtons()
     for (const name of collectionNames) {
@@ -63,7 +63,7 @@ onEachEngine((fresh) => {
     expect(await read('administrator', '/')).toContain('「たくさんの人の」を編集')
   })
 
-  test('hides the edit links by default when the visitor may not edit', async () => {
+  test('hides the edit links by default when the visitor may not edit the cards', async () => {
     const { read } = await createSite()
     for (const name of collectionNames) {
       const { path } = collections[name]
@@ -88,7 +88,7 @@ onEachEngine((fresh) => {
       expect((await post(person, '/?index', form)).status).toBe(status)
       expect(await readOrder()).toEqual(seen)
     }
-    // The action of the dishes, which an approved member may reorder, does not reorder slides.
+    // An approved member may reorder dishes, but the action for dishes does not reorder slides.
     expect((await post('approved', '/dining', form)).status).toBe(409)
     expect((await post('administrator', '/?index', form)).status).toBe(200)
     expect(await readOrder()).toEqual(seen.toReversed())

@@ -10,7 +10,7 @@ import { collectionLabel } from './card-labels.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 
-/** Returns cards and the visitor's rights. Removes links to pages that the visitor may not open. */
+/** Returns cards and the visitor's rights. Removes a card's link if the visitor may not open the linked page. */
 export async function readCards(
   context: RequestContext,
   collection: CollectionName,
@@ -34,7 +34,7 @@ export async function readCards(
   return { items: shown, editing }
 }
 
-/** Throws a 404 if the visitor may not see the page. */
+/** Returns a page and its cards. Throws a 404 if the visitor may not see the page. */
 export async function openPageOfCards(
   context: RequestContext,
   name: PageName & CollectionName,

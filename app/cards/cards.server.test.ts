@@ -17,7 +17,7 @@ const nextAuthor = () => {
 const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: 1200 } satisfies Partial<CardFields>
 
 onEachEngine((fresh, engine) => {
-  // SQLite has one writer, so its writes never overlap.
+  // SQLite has only one writer, so writes overlap only on PostgreSQL.
   const onPostgres = test.runIf(engine === 'PostgreSQL')
 
   test('merges edits when two editors change different fields', async () => {
@@ -51,7 +51,7 @@ onEachEngine((fresh, engine) => {
       mixed: { title: '栗ご飯', content: '丹波の栗です', price: 1800 },
     })
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
-    // Saving the same text again is no conflict and adds no revision.
+    // A repeated save of the same text causes no conflict and adds no revision.
     const repeatedSave = await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
     expect(repeatedSave).toMatchObject({ ok: { save: null, item: { version: 2 } } })
     expect((await readCard(db, id))?.version).toBe(2)
@@ -74,7 +74,7 @@ onEachEngine((fresh, engine) => {
     expect(unknown.error).toBe('conflict')
   })
 
-  onPostgres('blocks later saves until the first commits, then merges with its changes', async () => {
+  onPostgres('blocks later saves until the first save commits, and then merges the changes', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, nextAuthor())
     const seen = { id, version: 1 }
@@ -95,7 +95,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', price: 1500, version: 3 })
   })
 
-  test('soft-deletes a card and restores it unchanged from the bin', async () => {
+  test('soft-deletes a card and restores the unchanged card from the bin', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, nextAuthor())
     await saveCard(db, { id, version: 1 }, { title: '松茸ご飯' }, nextAuthor())
@@ -127,7 +127,7 @@ onEachEngine((fresh, engine) => {
     expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
   })
 
-  test('saves a new order as one save, or returns a conflict when the cards have changed', async () => {
+  test('saves a new order as one save, or returns a conflict when the order has changed', async () => {
     const db = await fresh()
     const ids: string[] = []
     for (const order of [1, 2, 3, 4])
@@ -154,7 +154,7 @@ onEachEngine((fresh, engine) => {
     expect(await undoSave(db, recordTypes, reordered.ok ?? '', nextAuthor())).toBeTruthy()
     expect(await readOrder()).toEqual(ids)
 
-    // If one card has changed since, the undo changes none.
+    // If one card has changed since the save, the undo changes no card.
     const secondReorder = await reorderCards(db, 'dining', { seen: ids, wanted: [d, a, c, b] }, nextAuthor())
     const last = [a, b, d].toSorted().at(-1) ?? ''
     await markSoldOut(db, last, true, nextAuthor())
@@ -165,7 +165,7 @@ onEachEngine((fresh, engine) => {
       expect(await revert(db, cardRecord, id, nextAuthor())).toMatchObject({ row: { id: subjectId } })
   })
 
-  onPostgres('saves one of two concurrent orders and returns a conflict for the other', async () => {
+  onPostgres('saves one of two concurrent reorders and returns a conflict for the other reorder', async () => {
     const db = await fresh()
     const seen = ['b', 'a', 'c']
     for (const id of seen) await addCard(db, 'dining', { ...dish, order: seen.indexOf(id) }, nextAuthor(), { id })
@@ -186,7 +186,7 @@ onEachEngine((fresh, engine) => {
     expect(shown.map(({ id }) => id)).toEqual(orders[outcomes.indexOf('saved')])
   })
 
-  test('undoes a save unless the card has changed since', async () => {
+  test('undoes a save unless the card has changed since the save', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, nextAuthor())
     const first = await saveCard(db, { id, version: 1 }, { title: '一度目' }, nextAuthor())
@@ -197,7 +197,7 @@ onEachEngine((fresh, engine) => {
     expect(await undoSave(db, recordTypes, saveOf(second), nextAuthor())).toBeTruthy()
     expect(await readCard(db, id)).toMatchObject({ title: '一度目', version: 4 })
 
-    // A change by somebody else at the same instant is a separate save.
+    // A change by another author at the same time is a separate save.
     const sameAuthor = nextAuthor()
     const added = await addCard(db, 'dining', dish, sameAuthor)
     const otherCard = await addCard(db, 'dining', dish, { ...sameAuthor, accountId: 'somebody else' })
@@ -208,7 +208,7 @@ onEachEngine((fresh, engine) => {
     expect([await readCard(db, added), (await readCard(db, otherCard))?.id]).toEqual([null, otherCard])
     await db.deleteFrom('cards').where('id', '!=', id).execute()
 
-    // Undoing a restore returns the card to the bin at the time of the undo.
+    // An undo of a restore moves the card back to the bin. The deletion time is the time of the undo.
     await deleteCard(db, { id, version: 4 }, nextAuthor())
     const restored = await restoreFromBin(db, cardRecord, id, nextAuthor())
     const now = nextAuthor()
@@ -233,7 +233,7 @@ onEachEngine((fresh, engine) => {
     expect(await listCards(db, 'dining', { drafts: true })).toMatchObject([{ id, draft: true }])
   })
 
-  test('marks a dish as sold out with an undo, but no other card', async () => {
+  test('marks a dish as sold out and lets an author undo the save, but rejects a slide', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
     const soldOutSave = await markSoldOut(db, id, true, nextAuthor())

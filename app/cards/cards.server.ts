@@ -21,7 +21,10 @@ import {
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 
-/** Returns the cards of a collection, sorted as on its page. Includes drafts if `drafts` is true: for editors only. */
+/**
+ * Returns the cards of a collection, sorted as on its page. Includes drafts, which only editors may see, if `drafts` is
+ * true.
+ */
 export async function listCards(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -37,7 +40,7 @@ export async function listCards(
   return rows.map((row) => toCard(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
 
-/** Returns a card, even a draft, or null if it is missing or deleted. */
+/** Returns a card, even if the card is a draft. Returns null if the card is missing or deleted. */
 export async function readCard(db: Kysely<Tables>, id: string) {
   const row = await db
     .selectFrom('cards')
@@ -50,7 +53,9 @@ export async function readCard(db: Kysely<Tables>, id: string) {
 
 const defaultFields: CardFields = z.object(fieldRules).parse({})
 
-/** Adds a card and returns its ID. The schema must have parsed `cardFields`. `imported` has columns from an import. */
+/**
+ * Adds a card and returns its ID. `cardFields` must be validated. `imported` has the additional columns of an import.
+ */
 export async function addCard(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -78,7 +83,9 @@ export async function addCard(
 
 type SavedCard = { save: string; item: Card }
 
-/** Result of a save: `save` is null if nothing differed, `merged` is true if others have changed other fields. */
+/**
+ * Result of a save. `save` is null if no field differed. `merged` is true if other authors have changed other fields.
+ */
 type MergedSave = { save: string | null; item: Card; merged: boolean }
 
 type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
@@ -120,7 +127,7 @@ export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) 
   })
 }
 
-/** Numbers the cards from 1. Only the tab's `own` saves may have changed the order since `seen`; else a conflict. */
+/** Numbers the cards from 1. Returns a conflict if a save that is not in `own` has changed the order since `seen`. */
 export function reorderCards(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -130,15 +137,16 @@ export function reorderCards(
   const save = newSave(author, 'reorder')
   return inTransaction(db, async (trx): Promise<Outcome<string | null>> => {
     const readPresentOrder = () => readOrderIfSeen(trx, collection, { seen, ...(own && { own }) }, author)
-    // Checked before locking too, because a form can contain 500,000 IDs.
+    // The order is also checked before the cards are locked, because a form can contain 500,000 IDs.
     const before = wanted.length === seen.length && (await readPresentOrder())
     if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { error: 'conflict' }
-    // All requests lock in the same order to prevent deadlocks; the second request then finds another order.
+    // All requests lock the cards in ID order to prevent deadlocks. A second, concurrent request then finds a changed
+    // order.
     const rows = new Map<string, StoredCard | null>()
     for (const id of new Set([...wanted, ...before].sort())) rows.set(id, await lockRow(trx, cardRecord, id))
     const present = await readPresentOrder()
     if (!present) return { error: 'conflict' }
-    // Cards that the editor's tab has deleted or restored since then stay deleted or restored.
+    // Cards that the editor's tab has deleted or restored since `seen` stay deleted or restored.
     const ids = wanted.filter((id) => present.includes(id))
     for (const [index, id] of present.entries()) if (!ids.includes(id)) ids.splice(index, 0, id)
     let hasMoved = false
@@ -153,7 +161,8 @@ export function reorderCards(
   })
 }
 
-// Undoes the tab's own saves in memory, newest first, until the order equals `seen`; null if it never does.
+// Returns the current order, or null if the editor has not seen the order. To compare with `seen`, undoes the tab's own
+// saves in memory, newest first.
 async function readOrderIfSeen(
   trx: Transaction<Tables>,
   collection: CollectionName,

@@ -8,7 +8,7 @@ import { cardName, type EditLinkData, editLinkState, editUrl } from './editing.t
 
 export type PencilProps = EditLinkData & {
   item: Card
-  /** URL of the form if it opens over this page. */
+  /** URL of the card form. Set only if the form opens over this page. */
   over?: string
 }
 

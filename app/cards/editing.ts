@@ -20,14 +20,16 @@ export function editUrl({ id, collection }: Pick<Card, 'id' | 'collection'>) {
 
 export type EditLinkData = { posttitle: string; editing: Editing }
 
-// Field names of the specification, which does not define the other fields.
+// The specification defines names only for these fields.
 const specifiedNames: Partial<Record<Field, string>> = {
   ...{ order: 'order', eventDay: 'eventday', title: 'title', content: 'content' },
   ...{ linkUrl: 'linkUrl', youtubeUrl: 'youtubeUrl', image: 'image' },
   ...{ text1: 'text1', text2: 'text2', text3: 'text3' },
 }
 
-/** Returns the navigation state as specified. The form loads its own data, because the state may be stale. */
+/**
+ * Returns the specified navigation state of a form link. The form loads its own data, because the state may be stale.
+ */
 export function editLinkState({ posttitle, editing }: EditLinkData, item?: Card) {
   const databasename = item?.collection ?? editing.collection
   const targetitems = editing.fields.flatMap((field) => specifiedNames[field] ?? [])

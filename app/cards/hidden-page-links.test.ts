@@ -35,7 +35,7 @@ onEachEngine((fresh) => {
   }
 
   test.each(['/calendar', '/calendar?month=2026-12', '/calendar#day', '/calendar/'])(
-    'removes the link of a card to %s while the page is hidden from the visitor',
+    'removes the link to %s from a card when the linked page is hidden from the visitor',
     async (linkUrl) => {
       const { add, setVisible, readArticle } = await createSite()
       const id = await add(linkUrl)
@@ -44,14 +44,14 @@ onEachEngine((fresh) => {
       expect(await readArticle(id)).toContain('親睦試合')
       expect(await readArticle(id)).not.toMatch(/具体例を確認する|calendar/)
       expect(await readArticle(id, 'approved')).not.toContain('具体例を確認する')
-      // Administrators still open the page.
+      // Administrators may open a hidden page.
       expect(await readArticle(id, 'administrator')).toContain('具体例を確認する')
       await setVisible('calendar', true)
       expect(await readArticle(id)).toContain(`href="${linkUrl}"`)
     },
   )
 
-  test('leaves the links of a card to other pages, files and sites unchanged', async () => {
+  test('preserves the links of a card to visible pages, to files and to other sites', async () => {
     const { add, setVisible, readArticle } = await createSite()
     await setVisible('calendar', false)
     for (const linkUrl of [
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
       expect(await readArticle(await add(linkUrl)), linkUrl).toContain(`href="${linkUrl}"`)
   })
 
-  test('removes the link of a slide to a hidden page', async () => {
+  test('removes the link from a slide when the linked page is hidden', async () => {
     const { db, setVisible, readHtml } = await createSite()
     const { id } = await db
       .selectFrom('cards')
@@ -78,7 +78,7 @@ onEachEngine((fresh) => {
     expect(await readHtml('guest', '/')).not.toContain('href="/access?slide"')
   })
 
-  test('links a card to a page of the owner only while the page exists', async () => {
+  test('renders the link of a card to a page of the owner only while the page exists', async () => {
     const { db, add, readArticle } = await createSite()
     const id = await add('/p/about')
     expect(await readArticle(id)).not.toContain('具体例を確認する')
@@ -86,7 +86,7 @@ onEachEngine((fresh) => {
     expect(await readArticle(id)).toContain('href="/p/about"')
   })
 
-  test('renders a link to a hidden page as plain text in the text of a page', async () => {
+  test('renders a link in the text of a page as plain text when the linked page is hidden', async () => {
     const { db, readHtml, setVisible } = await createSite()
     const link = (href: string) => [{ text: 'まずは' }, { text: '暦', href }]
     const text: Text = [

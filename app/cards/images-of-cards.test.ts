@@ -79,7 +79,7 @@ onEachEngine((fresh, engine) => {
     }
   })
 
-  test('removes all files of an unused image once', async () => {
+  test('removes all files of an unused image, and returns a 404 for a second removal', async () => {
     const { store, remove, readStatuses } = await createSite()
     const url = await store()
     expect(await readStatuses(url)).toEqual(allFound)
@@ -88,14 +88,14 @@ onEachEngine((fresh, engine) => {
     expect(await remove(nameIn(url))).toMatchObject({ status: 404, success: false })
   })
 
-  test('removes an image 90 days after its last card was changed or deleted', async () => {
+  test('removes an image 90 days after the last card with the image was changed or deleted', async () => {
     const { db, clock, store, remove, readStatuses, addDish, author } = await createSite()
     const [first, second] = [await store(), await store(await sharp(photo).negate().jpeg().toBuffer())]
     const id = await addDish(first)
     expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
     clock.now += 100 * DAY_MS
     await saveCard(db, { id, version: 1 }, { image: second }, author())
-    // An undo would show the first image again.
+    // An undo of the save would show the first image again.
     expect(await remove(nameIn(first))).toMatchObject({ status: 409, success: false })
     await deleteCard(db, { id, version: 2 }, author())
     expect(await remove(nameIn(second))).toMatchObject({ status: 409, success: false })
@@ -116,7 +116,7 @@ onEachEngine((fresh, engine) => {
     await addCard(db, 'vbacreate', { title: '下書き', content: 'まだ', image: ofDraft, draft: true }, author())
     clock.now += DAY_MS - 1000
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
-    // A repeated upload restarts the day.
+    // A repeated upload restarts the retention period of one day.
     await store()
     clock.now += 2000
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
@@ -131,7 +131,7 @@ onEachEngine((fresh, engine) => {
     ])
   })
 
-  test('does not remove an image while a save holds its lock', async () => {
+  test('does not remove an image while a save holds the lock of the image', async () => {
     const { db, clock, store, readStatuses, author } = await createSite()
     const url = await store()
     const removal = await db.transaction().execute(async (trx) => {
@@ -149,7 +149,7 @@ onEachEngine((fresh, engine) => {
     await expect(lockImageOf(db, missing)).rejects.toThrow(ImageMissing)
   })
 
-  test('rejects every name that is not an image of this site', async () => {
+  test('rejects the removal of every name that is not an image of this site', async () => {
     const { db, store, remove, readStatuses, as } = await createSite()
     const url = await store()
     const name = nameIn(url)

@@ -46,7 +46,7 @@ onEachEngine((fresh, engine) => {
     return { ...sample, author, store, statusOf, readSources }
   }
 
-  test('shows the portrait image of a slide in portrait orientation only', async () => {
+  test('shows the portrait image of a slide only in portrait orientation', async () => {
     const { db, post, readSources, as } = await createSite()
     expect(await readSources()).toEqual([])
     const form = new FormData()
@@ -75,7 +75,7 @@ onEachEngine((fresh, engine) => {
     for (const source of shown) expect(source).toContain(`${url.slice(0, -9)}-720.`)
     expect(await (await as('guest', '/')).text()).toContain(`src="${slide.image}"`)
 
-    // The history names the image, and an undo removes the image from the page.
+    // The history lists the portrait image. An undo removes the portrait image from the page.
     const { saveId } = await db
       .selectFrom('revisions')
       .select('saveId')
@@ -87,7 +87,7 @@ onEachEngine((fresh, engine) => {
     expect(await readSources()).toEqual([])
   })
 
-  test('keeps a portrait image while a slide shows it or could show it again', async () => {
+  test('retains a portrait image while a slide with the image exists or can be restored', async () => {
     const { db, clock, author, store, statusOf, as } = await createSite()
     const url = await store(portraitPhoto)
     const image = '/art/story-night-1920.jpg'
@@ -110,7 +110,7 @@ onEachEngine((fresh, engine) => {
     expect([await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([1, 404])
   })
 
-  test('rejects a missing portrait image with an error at its own field', async () => {
+  test('rejects a missing portrait image with an error at the field of the portrait image', async () => {
     const { db, author, post } = await createSite()
     const id = await addCard(db, 'home', { text1: '店先', image: '/art/story-night-1920.jpg' }, author())
     const missingImage = '/pictures/00000000000000000000000000000000-1080.jpg'
@@ -141,7 +141,7 @@ onEachEngine((fresh, engine) => {
     expect(width).toBe(1080)
   })
 
-  test('undoes and edits a slide that is older than portrait images', async () => {
+  test('undoes and saves changes of a slide that was stored before portrait images existed', async () => {
     const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
     onTestFinished(() => db.destroy())
     await migrate(db, '0024-messages-held')
@@ -176,7 +176,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, 'old')).toMatchObject({ text1: '二', portraitImage: '' })
     expect(await undoSave(db, recordTypes, 's2', author)).not.toBeNull()
     expect(await readCard(db, 'old')).toMatchObject({ text1: '一', version: 3, portraitImage: '' })
-    // A save from the first version overwrites no field that has changed since.
+    // A save from a form with the first version overwrites no field that was changed after that version.
     const portraitImage = '/art/story-night-1080.jpg'
     const saved = await saveCard(db, { id: 'old', version: 1 }, { text1: '一', portraitImage }, author)
     expect(saved).toMatchObject({ ok: { item: { portraitImage } } })

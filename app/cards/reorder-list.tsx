@@ -24,7 +24,7 @@ type Props = {
   children?: (item: Card, order: Card[]) => ReactNode
 }
 
-/** Sortable list of cards. Each move is saved at once; moves made during a save are saved together after it. */
+/** Sortable list of cards. Each move is saved immediately. Moves during a save are saved together after that save. */
 export function ReorderList({ items, action, children }: Props) {
   const order = useOrder(items)
   const { save, send, isUnsaved } = useReorderSave(order, action)
@@ -82,7 +82,7 @@ const noAnnouncements = {
   onDragCancel: () => undefined,
 }
 
-/** Data of the root loader; each load returns a new object. */
+/** Data of the root loader. Each load returns a new object. */
 type RootData = { lastChange: string }
 
 function useOrder(items: Card[]) {
@@ -96,7 +96,7 @@ function useOrder(items: Card[]) {
     ids,
     items: ids.flatMap((id) => byId.get(id) ?? []),
     unsaved: ids.join() === seen.join() ? '' : ids.join(),
-    /** Records that the server saved `order` at the cursor `change`. `rootData` was loaded before the save. */
+    /** Records that the server saved `order` at the event cursor `change`. `rootData` was loaded before the save. */
     markSaved(order: string, change = '', rootData?: RootData) {
       setLastSaved({ change, rootData })
       setLocalOrder((previous) => previous && { ...previous, seen: order.split(',') })
@@ -129,7 +129,7 @@ function useReorderSave(order: ReturnType<typeof useOrder>, action: string) {
   const key = useRef('')
   const send = () => {
     const newOrder = order.unsaved
-    // A request without a response may have succeeded, so the same order is resent with the same idempotency key.
+    // A request without a response may have succeeded, so the same order is sent again with the same idempotency key.
     if (!answer?.unanswered || newOrder !== sentOrder) key.current = newKey()
     setSentOrder(newOrder)
     save.send({ intent: 'reorder', seen: order.seen.join(), wanted: newOrder, once: key.current }, { action })
@@ -156,7 +156,7 @@ type RowProps = { item: Card; onMove: (steps: number) => void; children: ReactNo
 function Row({ item, onMove, children }: RowProps) {
   const { setNodeRef, setActivatorNodeRef, listeners, transform, transition, isDragging } = useSortable({ id: item.id })
   const name = cardName(item)
-  // Moving the row in the DOM blurs the pressed button.
+  // The pressed button loses the focus when the row moves in the DOM.
   const moveWith = (button: HTMLElement, steps: number) => {
     flushSync(() => onMove(steps))
     button.focus()

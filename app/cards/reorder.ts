@@ -1,9 +1,15 @@
 import type { SaveResult } from '../forms/save-result.ts'
 
-/** `newer` is true if the cards have changed since. `change` is the event cursor after the save. */
+/**
+ * Response to a reorder. `newer` is true if the editor has not seen the current order. `change` is the event cursor
+ * after the save.
+ */
 export type ReorderResult = SaveResult & { newer?: boolean; change?: string }
 
-/** Returns the IDs with `id` moved down by `steps`, or up if negative, at most to the end of the list. */
+/**
+ * Returns the IDs with `id` moved down by `steps`. Negative `steps` move `id` up. The move stops at the end of the
+ * list.
+ */
 export function moveItem(ids: string[], id: string, steps: number) {
   const from = ids.indexOf(id)
   if (from < 0) return ids

@@ -21,26 +21,26 @@ const soldOutAt = new Date(timeOf('2026-11-20T08:00')).toISOString()
 describe('soldOutUntil', () => {
   test.each([
     ['2026-11-20T08:00', true],
-    // The same day's second slot is not the next opening.
+    // The second slot of Friday does not end the sold-out state.
     ['2026-11-20T11:30', true],
     ['2026-11-21T12:00', true],
     ['2026-11-22T07:29', true],
     ['2026-11-22T07:30', false],
-  ])('ends a sell-out of Friday at the opening on Sunday (sold out at %s: %j)', (time, expected) => {
+  ])('ends the sold-out state of a dish at the next opening, on Sunday (sold out at %s: %j)', (time, expected) => {
     expect(timeOf(time) < soldOutUntil(soldOutAt, days)).toBe(expected)
   })
 
-  test('returns 0 when the dish was marked before the first of the days', () => {
+  test('returns 0 when the dish was marked as sold out before the first given day', () => {
     expect(soldOutUntil('2026-10-01T00:00:00Z', days)).toBe(0)
   })
 
-  test('returns midnight in Japan when the hours are unknown', () => {
+  test('returns the next midnight in Japan when the hours are unknown', () => {
     const unknown = [dayState('2026-11-20', 'unknown'), dayState('2026-11-21', 'unknown')]
     expect(soldOutUntil(soldOutAt, unknown)).toBe(timeOf('2026-11-21T00:00'))
     expect(soldOutUntil(soldOutAt, [])).toBe(timeOf('2026-11-21T00:00'))
   })
 
-  test('returns the end of the last day when the days have no opening', () => {
+  test('returns the end of the last day when the shop is closed on all later days', () => {
     expect(soldOutUntil(soldOutAt, days.slice(0, 2))).toBe(timeOf('2026-11-22T00:00'))
   })
 })

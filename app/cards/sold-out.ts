@@ -2,8 +2,9 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 
 /**
- * Returns milliseconds since 1970: the next opening on a later day, or midnight in Japan if its hours are unknown; 0 if
- * the consecutive `days` begin after the day of `soldOutAt`, because the shop has opened since.
+ * Returns the end of the sold-out state in milliseconds since 1970. The end is the next opening on a later day, or the
+ * start of that day in Japan if the hours are unknown. Returns 0 if the consecutive `days` begin after the day of
+ * `soldOutAt`, because the shop has opened since that day.
  */
 export function soldOutUntil(soldOutAt: string, days: { day: Day; state: string; spans: { start: number }[] }[]) {
   const soldOutDay = dayInJapan(Date.parse(soldOutAt))

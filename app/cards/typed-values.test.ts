@@ -95,7 +95,7 @@ onEachEngine((fresh) => {
     expect((await submitForm('dining', { price: ' 　' })).item?.price).toBeNull()
   })
 
-  test('imports prices in the same notations', async () => {
+  test('imports prices with yen signs, separators and full-width digits', async () => {
     const db = await fresh()
     const dish = { title: '鯛', content: '出汁で' }
     const cards = {
@@ -107,7 +107,7 @@ onEachEngine((fresh) => {
       expect((await readCard(db, `dish-${prices.length + n}`))?.price).toBeNull()
   })
 
-  test('suggests https:// for a URL without a scheme, and rejects script URLs', async () => {
+  test('suggests https:// for a link without a scheme, and rejects script URLs', async () => {
     const { db, submitForm, postJson, post, as } = await createSite()
     const savedSite = await readSiteToEdit(db)
     for (const [typed, suggestion] of urlsWithoutScheme) {

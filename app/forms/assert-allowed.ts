@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 
-/** Throws the reason why the visitor may not see a page's data; the root error boundary renders it in Japanese. */
+/** Throws the reason why the visitor may not see the data of a page. The root error boundary renders the reason. */
 export function assertAllowed(refusal: string | null) {
-  // Status 200, because the page itself exists for everyone.
+  // The status is 200, because the page exists for all visitors.
   if (refusal) throw data({ refusal }, 200)
 }

@@ -14,7 +14,7 @@ const sentences = {
 } as const
 
 onEachEngine((fresh) => {
-  test.each(Object.entries(sentences))('shows %s only the next step towards the permission', async (name, expected) => {
+  test.each(Object.entries(sentences))('shows %s only the next step to the permission', async (name, expected) => {
     const person = name as keyof typeof sentences
     const { as, post, people, showEditButtons } = await sampleSite(await fresh())
     await people()
@@ -53,7 +53,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('shows the next step towards the permission when an RSVP is denied', async () => {
+  test('shows the next step to the permission when an RSVP is denied', async () => {
     const { post, people } = await sampleSite(await fresh())
     await people()
     const refusal = '出欠の回答は、承認されたメンバーだけが行えます。'

@@ -1,14 +1,17 @@
 export type Values = Record<string, string>
 
-/** `version` is the record's at the first input, `own` the tab's saves (`ownSaves`), `at` milliseconds since 1970. */
+/**
+ * A draft. `version` is the version of the record at the first input. `own` has the IDs of the tab's own saves,
+ * separated by spaces. `at` is in milliseconds since 1970.
+ */
 export type Draft = { version: number; own?: string; values: Values; at: number }
 
 export type DraftStore = {
-  /** Returns null if there is no draft, or the browser stores nothing for this site. */
+  /** Returns null if there is no draft or if the browser stores no data for this site. */
   read(key: string): Promise<Draft | null>
   /** Returns false if the browser could not store the draft. */
   write(key: string, draft: Draft): Promise<boolean>
-  /** Removes this draft, unless another tab has written a later draft. */
+  /** Removes `draft`, unless another tab has written a later draft. */
   remove(key: string, draft: Draft): Promise<unknown>
 }
 
@@ -16,10 +19,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const RETENTION_MS = 30 * DAY_MS
 const TAB_RETENTION_MS = DAY_MS
 
-// Not localStorage: Chromium often holds its writes in memory for a minute, and a crash loses them.
+// Drafts are not in localStorage. Chromium often delays writes to localStorage for a minute, and a crash loses these
+// writes.
 let database: Promise<IDBDatabase> | undefined
 
-/** Drafts of accounts, stored until the account signs out. */
+/** Drafts of accounts. Stored until the account signs out. */
 export const accountDrafts: DraftStore = {
   read: (key) =>
     runRequest('readonly', (drafts) => drafts.get(key)).then(
@@ -39,7 +43,7 @@ export const accountDrafts: DraftStore = {
     }).catch(() => {}),
 }
 
-/** Drafts of guests, removed when the tab closes because the device may be shared. */
+/** Drafts of guests. Removed when the tab closes, because the device may be shared. */
 export const tabDrafts: DraftStore = {
   async read(key) {
     try {
@@ -74,7 +78,7 @@ async function openDatabase() {
   const openRequest = indexedDB.open('drafts', 1)
   openRequest.onupgradeneeded = () => openRequest.result.createObjectStore('drafts')
   const connection = await toPromise(openRequest)
-  // Signing out deletes the database, which an open connection would block.
+  // A sign-out deletes the database. An open connection would block the deletion.
   connection.onversionchange = () => {
     connection.close()
     database = undefined
@@ -83,7 +87,7 @@ async function openDatabase() {
   return connection
 }
 
-// Starts before any other transaction on the store, so that later reads wait for the removal.
+// Starts before all other transactions on the store, so that later reads wait for the removal.
 function removeExpired(connection: IDBDatabase) {
   const scan = connection.transaction('drafts', 'readwrite').objectStore('drafts').openCursor()
   scan.onsuccess = () => {

@@ -43,7 +43,7 @@ test.each([
   ['hana@-example.jp', false],
   ['hana@example.jp,ken@example.jp', false],
   [`${'a'.repeat(65)}@example.jp`, false],
-])('validates %s equally in every form and setting: %s', (email, isValid) => {
+])('validates %s in the same way in every form and setting (valid: %s)', (email, isValid) => {
   const verdicts = Object.fromEntries(Object.keys(validators).map((name) => [name, validators[name]?.(email)]))
   expect(verdicts).toEqual(Object.fromEntries(Object.keys(validators).map((name) => [name, isValid])))
 })

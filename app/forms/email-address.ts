@@ -1,6 +1,6 @@
 import { foldWidth } from '../ui/typed-text.ts'
 
-// Allows dots in a row or before the @, which addresses of some mobile carriers have.
+// Allows consecutive dots and a dot before the @, because e-mail addresses of some mobile carriers have such dots.
 const PLAIN_ADDRESS =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i
 

@@ -8,7 +8,7 @@ import { NO_CONNECTION, SAVE_FAILED } from './save-result.ts'
 
 const routeError = (status: number, data: unknown = '') => ({ status, statusText: '', internal: false, data })
 
-/** Returns the router's result for a request that failed with the error. */
+/** Returns the router's result for a request that fails with `error`. */
 async function resultFor(error: unknown, method = 'POST') {
   const results = { page: { type: 'error' as const, result: error } }
   const middleware = replaceFailures(resultOfFailure)
@@ -47,14 +47,14 @@ test.each([
   expect(await resultFor(error)).toMatchObject({ type: 'data', result: { data: expected, init: { status } } })
 })
 
-test('does not change redirects and failed page loads', async () => {
+test('does not change redirects or failed page loads', async () => {
   const redirect = new Response(null, { status: 302, headers: { location: '/' } })
   expect(await resultFor(redirect)).toEqual({ type: 'error', result: redirect })
   const failure = new TypeError('Failed to fetch')
   expect(await resultFor(failure, 'GET')).toEqual({ type: 'error', result: failure })
 })
 
-test('reports a save as unanswered when the outcome of its commit is unknown', () => {
+test('reports a save as unanswered when the outcome of the commit is unknown', () => {
   const isUnanswered = (error: Error) => reportFailure(SAVE_FAILED, { error: () => {} }, error, 'save error').unanswered
   expect(isUnanswered(new OutcomeUnknown('no response to the commit'))).toBe(true)
   expect(isUnanswered(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toBe(false)

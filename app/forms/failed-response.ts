@@ -1,14 +1,17 @@
 import { isRouteErrorResponse } from 'react-router'
 import { NO_CONNECTION, SAVE_FAILED, type SaveResult } from './save-result.ts'
 
-/** Covers lost connections, proxy errors, crashes, and requests that the server rejects before the action. */
+/**
+ * Returns the form response and the status for a failed request: a lost connection, a proxy error, a crash, or a
+ * request that the server rejects before the action.
+ */
 export function resultOfFailure(error: unknown): [answer: SaveResult, status: number] {
   const lostConnection = { trouble: NO_CONNECTION, unanswered: true }
   // fetch() rejects with a TypeError if the connection fails.
   if (error instanceof TypeError) return [lostConnection, 503]
   if (!isRouteErrorResponse(error)) return [{ trouble: SAVE_FAILED }, 500]
   const { status, data: message } = error
-  // The server rejects a request before the action with one line of Japanese.
+  // If the server rejects a request before the action, the response body is one line of Japanese.
   if (typeof message === 'string' && /^[^<\n]*[ぁ-ん][^<\n]*$/.test(message)) return [{ trouble: message }, status]
   return [status >= 502 ? lostConnection : { trouble: SAVE_FAILED }, status]
 }

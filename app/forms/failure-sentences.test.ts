@@ -36,7 +36,7 @@ onEachEngine((fresh) => {
     ['データの保存に失敗しました。', '/bussinessdays', { intent: 'special', first: '2040-05-06', reason: '臨時休業' }],
     ['データの保存に失敗しました。', '/today', { intent: 'close', day: dayInJapan(noon), version: '0' }],
   ] as [string, string, Record<string, string>][])(
-    'appends the reason to %s when the disk is full at %s',
+    'appends the reason to %s when the disk is full during a save at %s',
     async (sentence, path, form) => {
       let isFull = false
       const failing: KyselyPlugin = {

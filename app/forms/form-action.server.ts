@@ -19,7 +19,7 @@ export type ActionArgs = {
 export type Submission = Dependencies &
   ActionArgs & {
     form: FormData
-    /** Returns a text field; empty if it was not submitted. */
+    /** Returns the text of a field. Returns '' if the field was not submitted. */
     field: (name: string) => string
     intent: string
     seen: Required<SeenVersion>
@@ -28,18 +28,24 @@ export type Submission = Dependencies &
 
 type Options = Pick<FormOptions, 'several'> & {
   fields: readonly string[] | ((args: ActionArgs) => readonly string[])
-  /** Identifies the form on a page with several; by default the field `intent`. */
+  /**
+   * Returns the intent, which identifies a form on a page with several forms. By default, the intent is the field
+   * `intent`.
+   */
   intentOf?: (field: Submission['field']) => string
-  /** Returns the reason, in Japanese, if the visitor may not submit the form; null if allowed. */
+  /** Returns the reason, in Japanese, why the visitor may not submit the form. Returns null if permitted. */
   refusal?: (visitor: Visitor, rule: CalendarRule) => string | null
-  /** Fields that an error repeats for pages without JavaScript. Never passwords. */
+  /** Fields that an error response repeats for pages without JavaScript. Must not include passwords. */
   repeats?: readonly string[]
   failure?: string | ((intent: string) => string)
 }
 
 type ActionReply<Answer> = Answer & { status?: number; headers?: HeadersInit }
 
-/** A thrown `Rejection` becomes a response, any other error a logged failure. Without JavaScript, `to` redirects. */
+/**
+ * Returns the action of a form. A thrown `Rejection` becomes the response. Any other error is logged and becomes a
+ * failure response. If the page has no JavaScript, `to` becomes a redirect.
+ */
 export function formAction<Answer extends SaveResult>(
   { fields, several, intentOf, refusal, repeats, failure }: Options,
   act: (submission: Submission) => Promise<ActionReply<Answer>>,
@@ -86,7 +92,7 @@ export function formAction<Answer extends SaveResult>(
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
       }
     })
-    // Ignored fields do not matter if the permission is denied.
+    // Ignored fields are not logged if permission is denied, because a denied form saves no fields.
     if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
     if (response.to !== undefined && !isRouterRequest(request)) return redirect(response.to, { headers })
     return data<SaveResult>({ intent, ...response }, { status, headers })
@@ -97,7 +103,7 @@ function errorReply(context: RequestContext, form: FormData, error: unknown, fai
   if (!(error instanceof Error)) throw error
   if (error instanceof Rejection) return { ...error.result, status: error.status }
   if (error instanceof ImageMissing) {
-    // The URL may be part of a page's text.
+    // The URL of the missing image may be a part of a field, such as the text of a page.
     const [name] = [...form].find(([, value]) => String(value).includes(error.url)) ?? []
     return name ? { errors: { [name]: [error.message] }, status: 400 } : { trouble: error.message, status: 400 }
   }

@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Created in the browser, so that cached pages contain none. `first` is for one visitor's page without JavaScript. */
+/**
+ * Hidden field with an idempotency key. The browser creates the key, because a cached page must not contain a key.
+ * `first` is the key on an uncached page without JavaScript.
+ */
 export function IdempotencyKey({ answer, first = '' }: { answer?: unknown; first?: string }) {
   const [key, setKey] = useState(first)
   const lastAnswer = useRef(answer)
@@ -12,7 +15,7 @@ export function IdempotencyKey({ answer, first = '' }: { answer?: unknown; first
   return <input type="hidden" name="once" value={key} />
 }
 
-/** Returns 32 random hexadecimal digits; crypto.randomUUID is missing without HTTPS. */
+/** Returns 32 random hexadecimal digits. crypto.randomUUID is not available without HTTPS. */
 export function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -12,7 +12,7 @@ const submission = (fields: Partial<SubmissionKey> = {}): SubmissionKey => ({
 })
 
 onEachEngine((fresh) => {
-  test('runs the work once for simultaneous submissions and returns its result to all', async () => {
+  test('runs the work only once for simultaneous submissions, and returns the same result for all submissions', async () => {
     const db = await fresh()
     let runs = 0
     const work = async () => ({ number: ++runs })
@@ -21,7 +21,7 @@ onEachEngine((fresh) => {
     expect(runs).toBe(1)
   })
 
-  test('runs the work for each different key, owner and form, and always without a key', async () => {
+  test('runs the work for each new key, owner or form, and for each submission without a key', async () => {
     const db = await fresh()
     let runs = 0
     const work = async () => ++runs
@@ -39,7 +39,7 @@ onEachEngine((fresh) => {
     expect(await runOnce(db, submission(), work)).toBe(1)
   })
 
-  test('rejects a repeat when an earlier version of the site stored the first result', async () => {
+  test('rejects a repeated submission when an earlier version of the site stored the first result', async () => {
     const db = await fresh()
     const result = JSON.stringify({ outcome: 'newer' })
     await db.insertInto('onceKeys').values({ owner: 'account', key: 'form key', result, at }).execute()
@@ -47,7 +47,7 @@ onEachEngine((fresh) => {
     await expect(repeat).rejects.toThrow('サイトの更新前に受け付けたようです')
   })
 
-  test('rolls back failed work and leaves its key unused', async () => {
+  test('rolls back failed work and leaves the idempotency key unused', async () => {
     const db = await fresh()
     const failing = runOnce(db, submission(), async (trx) => {
       await trx.insertInto('marks').values({ name: 'half', at }).execute()
@@ -58,7 +58,7 @@ onEachEngine((fresh) => {
     expect(await runOnce(db, submission(), async () => 'done')).toBe('done')
   })
 
-  test('deletes a key after a week', async () => {
+  test('deletes an idempotency key after a week', async () => {
     const db = await fresh()
     await runOnce(db, submission(), async () => 'first')
     await runOnce(db, submission({ key: 'second', at: '2026-11-22T03:00:00.000Z' }), async () => 'second')

@@ -7,17 +7,20 @@ const FROM_EARLIER_VERSION =
   'この内容は、サイトの更新前に受け付けたようです。ページを再読み込みして、現在の内容をご確認ください。'
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 
-/** A form submission. `owner` is an account ID or a stand-in for guests; `key` is the idempotency key. */
+/** A form submission. `owner` is an account ID or a substitute ID for guests. `key` is the idempotency key. */
 export type SubmissionKey = { owner: string; form: string; key: string; at: string }
 
-/** Repeats return the first result, from JSON. Work that throws leaves the key unused. Without a key, work runs. */
+/**
+ * Runs `work` once per key. A repeated submission returns the first result, parsed from JSON. If `work` throws, the key
+ * stays unused. If the key is empty, `work` always runs.
+ */
 export function runOnce<T>(
   db: Kysely<Tables>,
   { owner, form, key: submittedKey, at }: SubmissionKey,
   work: (trx: Transaction<Tables>) => Promise<T>,
 ) {
   if (!submittedKey) return inTransaction(db, work)
-  // Separate forms may send the same key.
+  // Different forms may send the same key.
   const key = `${form} ${submittedKey}`
   return inTransaction(db, async (trx): Promise<T> => {
     const first = await trx
@@ -48,7 +51,7 @@ export function runOnce<T>(
   })
 }
 
-// Earlier versions of the site stored results of other shapes.
+// Earlier versions of the site stored results in other formats.
 function isResult<T>(stored: unknown): stored is { result: T } {
   return typeof stored === 'object' && stored !== null && 'result' in stored
 }

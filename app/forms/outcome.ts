@@ -13,7 +13,7 @@ const defaultMessages = {
   conflict: 'ほかの方が先に変更しました。現在の内容をご確認ください。',
 }
 
-/** Error that ends an action and rolls back its transaction. `result` is the response to the form. */
+/** Error that ends an action and rolls back the transaction. `result` is the form response. */
 export class Rejection extends Error {
   readonly result: SaveResult
   readonly status: number

@@ -2,7 +2,8 @@ import type { SaveResult } from './save-result.ts'
 
 export const MAX_OWN_SAVES = 50
 
-// In memory, per tab: a reload fetches current versions, and drafts store these IDs themselves.
+// The IDs are only in the memory of the tab, because a reload fetches current versions. A draft stores its own copy of
+// the IDs.
 let ids: string[] = []
 
 export function rememberSave({ save, undo }: SaveResult) {

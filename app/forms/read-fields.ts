@@ -15,12 +15,12 @@ function readValues<T>(schema: z.ZodType<T>, values: object): ParseResult<T> {
   return parsed.success ? { value: parsed.data } : { errors: fieldErrors(parsed.error.issues) }
 }
 
-/** Returns the parsed fields. Throws a `Rejection` with the field errors. */
+/** Parses the non-empty fields of a form. Throws a `Rejection` with the field errors if a field is invalid. */
 export function parseFields<T>(schema: z.ZodType<T>, form: FormData): T {
   return valueOrReject(readFields(schema, form))
 }
 
-/** Returns the parsed values, empty ones included. Throws a `Rejection` with the field errors. */
+/** Parses values, including empty values. Throws a `Rejection` with the field errors if a value is invalid. */
 export function parseValues<T>(schema: z.ZodType<T>, values: object): T {
   return valueOrReject(readValues(schema, values))
 }

@@ -16,12 +16,15 @@ function statusOf(failure: Failure): 503 | 507 {
   return ['full', 'unwritable', 'readOnly'].includes(failure) ? 507 : 503
 }
 
-/** Logs an error under a reference number. Returns its status and message: of the database failure, else `sentence`. */
+/**
+ * Logs an error with a reference number. Returns a status and a message. The message describes the database failure, or
+ * is `sentence` for any other error.
+ */
 export function reportFailure(sentence: string, log: Pick<Logger, 'error'>, err: unknown, logMessage: string) {
   const reference = crypto.randomUUID().slice(0, 8)
   log.error({ err, reference }, logMessage)
   const failure = failureOf(err)
-  // If the outcome is unknown, the cause determines the status.
+  // If the outcome of the save is unknown, the cause of the error determines the status.
   const cause = (failure === 'unknown' && failureOf((err as Error).cause)) || failure
   return {
     status: cause ? statusOf(cause) : (500 as const),

@@ -13,9 +13,9 @@ type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
   save: Saving
   children: ReactNode
   ref?: Ref<HTMLFormElement>
-  /** Whether the browser validates natively, for forms without a `check`. */
+  /** Whether the browser validates the fields. Set for forms without a `check` function. */
   validates?: boolean
-  /** Adds an idempotency key; the value is the initial key for pages without JavaScript. */
+  /** Adds an idempotency key. The value is the initial key for pages without JavaScript. */
   once?: string
   draft?: FormDraft
   onInput?: () => void
@@ -62,13 +62,13 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
   const errorContent = errorMessage || children
   const done = told ? undefined : answer?.done
   const hasContent = !busy && Boolean(errorContent || done)
-  // Depends on `busy`, because the router may deliver the response before it becomes idle.
+  // The effect depends on `busy`, because the response may arrive before the router becomes idle.
   useEffect(() => {
     if (round === 0 || !hasContent || (errors && !children)) return
     box.current?.scrollIntoView({ block: 'nearest' })
     updateAnchor()
   }, [round, busy])
-  // Reserves the height of a removed outcome, because a shorter page would move the pressed button.
+  // Reserves the height of the removed notice, because a shorter page would move the pressed button.
   const [height, setHeight] = useState(0)
   useLayoutEffect(() => {
     if (hasContent) setHeight(box.current?.offsetHeight ?? 0)
@@ -92,7 +92,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
   )
 }
 
-// Opens a new tab, so that the input on this page is not lost; this page is notified of the sign-in.
+// Opens a new tab, so that the input on this page is not lost. This page is notified of the sign-in.
 function SignIn() {
   return (
     <>
@@ -107,10 +107,10 @@ function SignIn() {
 export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
   const save = useSave({ intents: ['take back'], isReportedHere: true })
   const { answer, busy, round, told } = save
-  // Ignores the response of an earlier undo if this message has no undo.
+  // Ignores the response of an earlier undo if the current message has no undo.
   const current = undo && answer?.done && !told ? answer : { done, undo }
   return (
-    // Not remounted after a response, so that the button does not lose the focus.
+    // The notice is not remounted after a response, so that the button does not lose the focus.
     <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
       <div className={styles.done}>
         <span>{answer?.trouble ?? current.done}</span>

@@ -1,19 +1,19 @@
 export type FieldErrors = Record<string, string[]>
 
-/** Response of a form's action. Only `done` reports a completed change; `trouble` is an error message. */
+/** Response of a form action. Only `done` reports a completed change. `trouble` is an error message. */
 export type SaveResult = {
   intent?: string
   done?: string
   undo?: Undo
-  /** The ID of the save, if `undo` does not contain it. */
+  /** ID of the save. Set if `undo` does not contain the ID. */
   save?: string | null
   to?: string
   trouble?: string
   signIn?: boolean
   errors?: FieldErrors
-  /** Submitted values, for the page that the server renders again without JavaScript. */
+  /** Submitted values, which the server renders again for a page without JavaScript. */
   values?: Record<string, string>
-  /** Whether the response was lost, so that the save may have succeeded. */
+  /** Whether the response was lost. In that case, the save may have succeeded. */
   unanswered?: boolean
 }
 
@@ -24,10 +24,10 @@ export function undoOf(save: string): Undo {
 }
 
 export const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
-/** The specification's message for a failed save of hours; `failureWithReason` appends the reason. */
+/** Error message of the specification for a failed save of opening hours. `failureWithReason` appends the reason. */
 export const SAVE_FAILED = 'データの保存に失敗しました。もう一度お試しください'
 
-/** Returns the message with the reason in place of its own end: 「…に失敗しました。通信エラーが…」. */
+/** Returns the message, with its end replaced by the reason: 「…に失敗しました。通信エラーが…」. */
 export function failureWithReason(sentence: string, reason: string) {
   return sentence.replace(/^([^。]*)(。詳細: |。)?.*$/, (_, failure, end = '。') => `${failure}${end}${reason}`)
 }

@@ -1,6 +1,6 @@
 import { MAX_OWN_SAVES } from './own-saves.ts'
 
-/** The version of a record in a form, and in `own` the saves that the form's tab lists as its own. */
+/** The version of a record in a form. `own` has the IDs of the saves that the form's tab lists as its own. */
 export type SeenVersion = { version: number; own?: readonly string[] }
 
 export function readSeenVersion(form: FormData): Required<SeenVersion> {

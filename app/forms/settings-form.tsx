@@ -22,13 +22,16 @@ type FormProps = {
   draftName: string
   isPutBack: boolean
   children: (shown: SettingsState) => ReactNode
-  /** Section on a page with several such forms; also the intent and the anchor. */
+  /** Name of the section, on a page with several settings forms. Also the intent and the anchor of the form. */
   section?: string
   button?: string
   onTyped?: (isTyped: boolean) => void
 }
 
-/** Follows other authors' saves until the first input; then submits the version at which editing began. */
+/**
+ * Form for all or some fields of a settings record. Displays other authors' saves until the first input. After that,
+ * submits the version at which editing began.
+ */
 export function SettingsForm(props: FormProps) {
   const { version, values, draftName, isPutBack, children, section, button = '保存する', onTyped } = props
   const save = useSave<SettingsResult>({ intents: [section ?? 'save'] })
@@ -65,7 +68,7 @@ export function SettingsForm(props: FormProps) {
           'ほかの方が先に、同じところを変えて保存しました。「現在の内容」と見比べて、よろしければもう一度保存してください。'}
     </Outcome>
   )
-  // The outcome contains the undo form, and HTML forbids nested forms.
+  // The outcome follows the form, because the outcome contains the undo form and HTML forbids nested forms.
   return (
     <>
       <SaveForm save={save} draft={draft} {...(section && { action: `#${section}` })} onInput={() => setHasInput(true)}>
@@ -85,7 +88,7 @@ export function SettingsForm(props: FormProps) {
 
 const NOTHING_SAVED = '同時に送信したほかの欄も、まだ保存されていません'
 
-// Focus moves to the first invalid field, so its error repeats the notice below the button.
+// The focus moves to the first invalid field, so the error of this field repeats the notice below the button.
 function withNothingSaved(errors: FieldErrors | undefined) {
   const [first, ...others] = Object.entries(errors ?? {})
   return first && Object.fromEntries([[first[0], [...first[1], `（${NOTHING_SAVED}）`]], ...others])

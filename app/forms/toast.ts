@@ -10,7 +10,7 @@ export type ToastContent = {
 
 export const { tell: showToast, useValue: useToast } = sharedValue<ToastContent | null>(null)
 
-/** Hides the toast and its undo. The empty notice also overrides a toast from the page's URL. */
+/** Hides the toast and its undo. The empty toast also overrides a toast from the page's URL. */
 export function clearToast() {
   showToast({ done: '', at: location.pathname })
 }

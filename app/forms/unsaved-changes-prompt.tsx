@@ -6,12 +6,15 @@ type Props = {
   asks: boolean
   sentence: string
   confirm: string
-  /** Whether a navigation that changes only the query needs no prompt. */
+  /** Whether the prompt is skipped when a navigation changes only the query of the URL. */
   anyQuery?: boolean
   children?: ReactNode
 }
 
-/** Unsaved-changes prompt for every kind of navigation. One per page, because the router supports one blocker. */
+/**
+ * Prompt about unsaved changes before every navigation. A page has only one prompt, because the router supports only
+ * one blocker.
+ */
 export function UnsavedChangesPrompt({ asks, anyQuery = false, children, ...dialogProps }: Props) {
   const blocker = useBlocker(
     ({ currentLocation: current, nextLocation: next }) =>

@@ -8,14 +8,14 @@ import { ownSaves, rememberSavesOf } from './own-saves.ts'
 import type { Saving } from './use-save.ts'
 
 type Options = {
-  /** Form name and record ID; null if the visitor may not edit. */
+  /** Form name and record ID. Null if the visitor may not edit the record. */
   name: string | null
   version?: number
   start: Values
   save: Saving
   intent?: string
   read?: (form: HTMLFormElement, start: Values) => Values
-  /** Renders a stored draft in the form, or the record again if null. */
+  /** Renders a stored draft in the form. Renders the record again if the draft is null. */
   onRestore?: (draft: Draft | null) => void
   discards?: boolean
   store?: DraftStore
@@ -25,7 +25,10 @@ export type FormDraft = ReturnType<typeof useDraft>
 
 export const DRAFT_RESTORED = '前回の入力の続きを表示しています。'
 
-/** Manages a form's draft: stored in this browser per account, restored when the form reopens, removed on save. */
+/**
+ * Manages the draft of a form. The draft is stored in this browser per account, restored when the form is opened again,
+ * and removed after a save.
+ */
 export function useDraft(options: Options) {
   const { name, version = 0, start, save, intent, read = readValues, onRestore, discards = false } = options
   const { store = accountDrafts } = options
@@ -66,7 +69,7 @@ export function useDraft(options: Options) {
 
   const storeValues = (values: Values) => {
     if (isSame(values, start)) return remove()
-    // Stays the initial version after a conflict too, so that a restored draft conflicts again.
+    // The draft retains its initial version after a conflict, so that a restored draft causes the conflict again.
     void write({ version: stored.current?.version ?? version, own: ownSaves(), values, at: Date.now() })
   }
 
@@ -74,7 +77,7 @@ export function useDraft(options: Options) {
     restored,
     isLost,
     onInput({ currentTarget: form }: FormEvent<HTMLFormElement>) {
-      // Reads after the render, because choosing a month may change the day.
+      // Reads the form after the render, because a new month may change the selected day.
       if (isEnabled) setTimeout(() => storeValues(read(form, start)))
     },
     remove,
@@ -87,7 +90,8 @@ export function useDraft(options: Options) {
 
 function useStoredDraft(store: DraftStore, name: string | null) {
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
-  // Set once, because another account may sign in from another tab and did not type this input.
+  // The key is set only once, because another account may sign in from another tab. This input does not belong to that
+  // account.
   const [key, setKey] = useState<string>()
   if (name !== null && key === undefined) setKey(`${name} ${root?.visitor?.accountId ?? ''}`)
   const stored = useRef<Draft>(undefined)
@@ -122,7 +126,7 @@ function isSame(values: Values, start: Values) {
   return Object.entries(values).every(([name, value]) => value === (start[name] ?? ''))
 }
 
-// Restoring remounts the form's controls, so focus moves to the new control of the same name.
+// A restore remounts the controls of the form, so the focus moves to the new control with the same name.
 function restoreFocusAfter(change: () => void) {
   const focused = document.activeElement as HTMLInputElement | null
   const form = focused?.form

@@ -3,7 +3,10 @@ import { useSave } from './use-save.ts'
 
 export type ListSave = ReturnType<typeof useListSave>
 
-/** Saves outside the items, because these may unmount before the response. `of` is null if its item is gone. */
+/**
+ * Creates one save for all items of a list, because an item may unmount before the response arrives. `of` is the ID of
+ * the pressed item, or null if the list no longer contains this item.
+ */
 export function useListSave(listed: readonly string[]) {
   const save = useSave({ intents: [], leaves: true })
   const [pressedItem, press] = useState<string>()

@@ -7,23 +7,28 @@ import { clearToast, showToast } from './toast.ts'
 import { useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Options<Answer> = {
-  /** Intents of this save's forms. Without JavaScript, action data of other intents is ignored. */
+  /** Intents of the forms that use this save. On a page without JavaScript, action data of other intents is ignored. */
   intents?: readonly string[]
   check?: (form: FormData) => FieldErrors | null
-  /** Whether the form disappears on success, so that a toast reports it. An undo does the same, so nothing moves. */
+  /**
+   * Whether the form disappears after a successful save. In that case, a toast reports the success. A success with an
+   * undo also has a toast, so that no content of the page moves.
+   */
   leaves?: boolean
   isReportedHere?: boolean
   resets?: boolean
   replaces?: boolean
-  /** The specification's error message; a lost connection is appended as the reason. */
+  /** Error message of the specification. If the connection is lost, this reason is appended. */
   failure?: string
-  /** Runs after a successful response; awaited before navigation. */
+  /** Runs after a successful response. Navigation waits for the returned promise. */
   onDone?: (answer: Answer) => void | Promise<void>
 }
 
 export type Saving<Answer extends SaveResult = SaveResult> = ReturnType<typeof useSave<Answer>>
 
-/** Submits a form without leaving the page. The response stays until the next one, across revalidations. */
+/**
+ * Submits a form without leaving the page. The response stays until the next response, even if the router revalidates.
+ */
 export function useSave<Answer extends SaveResult = SaveResult>(options: Options<Answer> = {}) {
   const { check } = options
   const fetcher = useFetcher<Answer>()
@@ -55,18 +60,26 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
     send,
     answer,
     busy,
-    /** Whether a submission is pending right now; unlike `busy`, current before the next render. */
+    /** Whether a submission is pending. Unlike `busy`, the result is current even before the next render. */
     isPending,
     updateAnchor,
     errors,
-    /** Counts responses and failed checks; notices remount, so that an equal message is announced again. */
+    /**
+     * Number of responses and failed checks. Each increase remounts the notice, so that an equal message is announced
+     * again.
+     */
     round,
     settled,
-    /** Whether the response is part of the document, as without JavaScript; then the notice takes the focus. */
+    /**
+     * Whether the response is part of the document, as on a page without JavaScript. In that case, the notice receives
+     * the focus.
+     */
     cameWithPage: latest === undefined,
     /** Whether a toast reports the success. */
     told: latest !== undefined && isToast(latest),
-    /** Whether there was input since the submission. Neither the response nor an undo may discard that input. */
+    /**
+     * Whether the user has changed the form since the submission. The response and an undo must not discard this input.
+     */
     isTyped,
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
@@ -108,7 +121,8 @@ function useSending<Answer extends SaveResult>(
   }, [])
   const onResponse: ResponseCallback = useRef<() => void>(undefined)
   const [lostAnswer, setLostAnswer] = useState<Answer>()
-  // fetcher.state updates late if React has much to render, and a second press would submit twice.
+  // fetcher.state updates late if React has much to render. Without this ref, a second press would submit the form
+  // twice.
   const isSubmitting = useRef(false)
   const [sending, setSending] = useState(false)
 
@@ -121,7 +135,7 @@ function useSending<Answer extends SaveResult>(
     const isSent = isReady === true || (await isReady)
     setLostAnswer(isSent ? undefined : ({ trouble: NO_CONNECTION, unanswered: true } as Answer))
     if (isSent) {
-      // fetcher.submit resolves only after the router's other requests, but the response may arrive earlier.
+      // fetcher.submit resolves only after the other requests of the router, but the response may arrive earlier.
       const responseArrived = new Promise<void>((resolve) => {
         onResponse.current = resolve
       })
@@ -139,13 +153,13 @@ function useSending<Answer extends SaveResult>(
   return { send, sending, lostAnswer, onResponse, isPending: () => isSubmitting.current }
 }
 
-// The page may still show a version from before this tab's own saves, so the form lists these saves.
+// Adds the IDs of this tab's own saves, because the page may still show a version that is older than these saves.
 function withOwnSaves(target: Target): Target {
   const own = ownSaves()
   const form = target instanceof HTMLButtonElement ? target.form : target
   if (!own || !form) return target
   if (!(form instanceof HTMLFormElement)) return { ...form, own }
-  // The router builds the FormData during submission.
+  // Adds the IDs in an event handler, because the router builds the FormData during the submission.
   form.addEventListener('formdata', ({ formData }) => formData.set('own', own), { once: true })
   return target
 }
@@ -190,7 +204,7 @@ function useErrorsOf<Answer extends SaveResult>(answer: Answer | undefined) {
     setHandledAnswer(answer)
     setErrors(answer?.errors)
     nextRound()
-    // A lost response may have been a success, so the form is sent again under the same idempotency key.
+    // The save may have succeeded if its response was lost, so the form is sent again with the same idempotency key.
     if (answer && !answer.unanswered) setSettled(answer)
   }
   const currentErrors = errors && Object.keys(errors).length > 0 ? errors : undefined
@@ -198,7 +212,7 @@ function useErrorsOf<Answer extends SaveResult>(answer: Answer | undefined) {
 }
 
 function useAnswer<Answer extends SaveResult>(latest: Answer | undefined, { intents, failure }: Options<Answer>) {
-  // Stored, because the router drops the action data at the next revalidation.
+  // The action data is stored in the state, because the router drops the action data at the next revalidation.
   const [pageAnswer] = useState(useActionData() as Answer | undefined)
   const answer = latest ?? (!intents || intents.includes(pageAnswer?.intent ?? '') ? pageAnswer : undefined)
   return useMemo(() => {

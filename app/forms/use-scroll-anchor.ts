@@ -1,10 +1,13 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { isRendered } from '../ui/is-rendered.ts'
 
-// Includes focusin, because a response may focus an element, which scrolls into view.
+// The list includes focusin, because a response may focus an element, which then scrolls into view.
 const INTERACTION_EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchmove', 'focusin'] as const
 
-/** Keeps the pressed button in place until the next interaction; otherwise a second press could hit another button. */
+/**
+ * Fixes the screen position of the pressed button until the next interaction. Otherwise, a second press could hit
+ * another button.
+ */
 export function useScrollAnchor() {
   const anchor = useRef<{ button: Element; top: number }>(null)
   const setAnchor = (button: Element | null) => {
@@ -19,7 +22,7 @@ export function useScrollAnchor() {
       for (const event of INTERACTION_EVENTS) removeEventListener(event, release)
     }
   }, [])
-  // Runs after each render, because the page's data renders together with the form.
+  // Runs after each render of the form, because new data on the page can move the button at the same time.
   useLayoutEffect(() => {
     if (!anchor.current || !isRendered(anchor.current.button)) return
     const { button, top } = anchor.current
@@ -27,7 +30,7 @@ export function useScrollAnchor() {
     if (Math.abs(distance) >= 1) scrollBy({ top: distance, behavior: 'instant' })
   })
   return {
-    /** Ignores controls in a dialog, which do not scroll with the page. */
+    /** Sets the scroll anchor. Ignores controls in a dialog, because a dialog does not scroll with the page. */
     anchorTo: (button: Element | null) => setAnchor(button?.closest('dialog') ? null : button),
     updateAnchor: () => anchor.current && setAnchor(anchor.current.button),
   }

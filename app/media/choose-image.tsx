@@ -48,7 +48,8 @@ function subscribeToNetwork(onChange: () => void) {
   }
 }
 
-// Image elements apply the EXIF orientation. Returns null if the browser cannot decode the format.
+// Decodes the file in an image element, which applies the EXIF orientation. Returns null if the browser cannot decode
+// the format.
 async function openImage(file: File) {
   const image = new Image()
   image.src = URL.createObjectURL(file)

@@ -46,7 +46,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
     store(image, (aspect && area) || whole, isLarge ? (purpose === 'portrait' ? 'portrait' : 'screen') : 'card')
   }
 
-  // In a portal, because keys and buttons of the dialog would submit the surrounding form.
+  // Renders in a portal, because keys and buttons of the dialog would otherwise submit the surrounding form.
   return createPortal(
     <Dialog title="写真を切り抜く" onClose={onClose}>
       <div className={styles.crop}>
@@ -134,7 +134,7 @@ function Progress({ sent }: { sent: number }) {
   )
 }
 
-/** Draws an image and uploads it. `sent` is the uploaded fraction, or null while no upload runs. */
+/** Manages the upload of a cropped image. `sent` is the uploaded fraction, or null while no upload runs. */
 function useUpload(onStored: Props['onStored']) {
   const [sent, setSent] = useState<number | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)
@@ -143,7 +143,7 @@ function useUpload(onStored: Props['onStored']) {
   useEffect(
     () => () => {
       request.current?.abort()
-      // Announced after unmount, in the page's live region, because the dialog's region is removed with the dialog.
+      // Announces the upload in the page's live region, because the dialog's live region is removed with the dialog.
       if (isStored.current) announce('写真を追加しました。')
     },
     [],
@@ -180,13 +180,16 @@ function drawImage(image: HTMLImageElement, area: Area, box: Box) {
     context.imageSmoothingQuality = 'high'
     context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, canvas.width, canvas.height)
   }
-  // Chromium's toBlob waits for idle time, up to seven seconds.
+  // Calls toDataURL, because Chromium's toBlob waits up to seven seconds for idle time.
   const [, base64] = canvas.toDataURL('image/jpeg', JPEG_QUALITY).split(',')
   if (!base64) throw new Error('この写真は大きすぎて、この端末では開けません。小さい写真をお選びください。')
   return new Blob([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], { type: 'image/jpeg' })
 }
 
-/** Uploads the image and reports the sent fraction. Returns the image's URL, or rejects with a message for the user. */
+/**
+ * Uploads an image and passes the sent fraction to `onSent`. Returns the image's URL, or rejects with a message for the
+ * user.
+ */
 function uploadImage(request: XMLHttpRequest, jpeg: Blob, box: Box, onSent: (fraction: number) => void) {
   const form = new FormData()
   form.append('image', jpeg, 'photo.jpg')

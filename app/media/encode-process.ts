@@ -3,6 +3,6 @@ import { encodeVariants } from './encode.ts'
 import type { Box } from './image.ts'
 
 process.on('message', async ({ bytes, box }: { bytes: Buffer; box: Box }) => {
-  // The parent may have exited; the callback ignores the error.
+  // The callback ignores the error that occurs if the parent process has exited.
   process.send?.(await encodeVariants(bytes, box), () => {})
 })

@@ -27,7 +27,10 @@ const imageErrors = {
   },
 } satisfies Record<string, ImageError>
 
-/** Re-encodes an image in all widths and formats of its box: upright, never enlarged, on white, without metadata. */
+/**
+ * Re-encodes an image in all widths and formats of its box. The results are upright, on a white background, without
+ * metadata and never enlarged.
+ */
 export async function encodeVariants(bytes: Buffer, box: Box): Promise<ImageVariants | ImageError> {
   if (bytes.length === 0) return imageErrors.empty
   const format = formatOf(bytes)
@@ -56,7 +59,7 @@ export async function encodeVariants(bytes: Buffer, box: Box): Promise<ImageVari
   for (const width of widthsOf(box)) {
     const height = Math.round((width * boxes[box].height) / boxes[box].width)
     const sized = sharp(data, { raw: info }).resize({ width, height, fit: 'inside', withoutEnlargement: true })
-    // AVIF effort 4 takes five times as long and saves only 8 % of the bytes.
+    // AVIF effort 4 takes five times as long as effort 2 and saves only 8 % of the bytes.
     files.push({ width, format: 'avif', bytes: await sized.clone().avif({ quality: 50, effort: 2 }).toBuffer() })
     files.push({ width, format: 'webp', bytes: await sized.clone().webp({ quality: 75 }).toBuffer() })
     files.push({ width, format: 'jpg', bytes: await sized.clone().jpeg({ quality: 75, mozjpeg: true }).toBuffer() })
@@ -78,7 +81,8 @@ function formatOf(bytes: Buffer) {
   return /hei[cxms]|hev[cx]|mif1|msf1/.test(brands) ? 'heic' : null
 }
 
-// Returns the maximum in bytes. Interlaced and progressive images are decoded whole before the first line.
+// Returns the maximum memory in bytes. The decoder stores a whole interlaced or progressive image before the first
+// line.
 function memoryToDecode({ format, width, height, channels, depth, isProgressive }: Metadata) {
   const pixels = width * height
   if (format === 'heif') return pixels * 18

@@ -8,12 +8,15 @@ type Props = {
   what: string
   alt: string
   className: string | undefined
-  /** Class of the pause button, which is rendered beside the film because overlays may cover the film. */
+  /** Class of the pause button. The button is rendered beside the film, because overlays may cover the film. */
   pauseClassName?: string | undefined
   eager?: boolean | undefined
 }
 
-/** Loads near the viewport, or only on a button press if the visitor prefers reduced motion or saves data. */
+/**
+ * Film that loads near the viewport. If the visitor prefers reduced motion or less data, the film loads on a button
+ * press.
+ */
 export function Film({ name, what, alt, className, pauseClassName, eager }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
@@ -36,7 +39,7 @@ export function Film({ name, what, alt, className, pauseClassName, eager }: Prop
 
   useEffect(() => {
     if (!video.current) return
-    // Phones may refuse autoplay on low battery; the poster and the button remain.
+    // Phones may block autoplay when the battery is low. The poster and the button remain visible.
     if (shouldPlay) video.current.play().catch(() => setShouldPlay(false))
     else video.current.pause()
   }, [shouldPlay])

@@ -40,7 +40,7 @@ export function ImageField(props: Props) {
   const change = (next: string) => {
     flushSync(() => setShown(next))
     setTrouble(null)
-    // React sets the value without an input event, which the form's handlers need.
+    // React sets the value without an input event, but the handlers of the form need this event.
     value.current?.dispatchEvent(new Event('input', { bubbles: true }))
   }
   const store = (stored: string) => {

@@ -9,10 +9,13 @@ import { readImageFile, storeImage } from './images.server.ts'
 type ImageDependencies = {
   db: Kysely<Tables>
   log: Logger
-  /** Returns the author or the permission error; called again after the body has arrived, because a session may end. */
+  /**
+   * Returns the author or the permission error. Called again after the body has arrived, because the session may have
+   * ended.
+   */
   author: () => Promise<Author | { status: number; message: string }>
   address: string | null
-  /** `now` is in milliseconds. */
+  /** Removes an image. `now` is in milliseconds since 1970. */
   remove: (filename: string, now: number) => Promise<'removed' | 'in use' | 'missing'>
 }
 
@@ -22,7 +25,7 @@ const TOO_LARGE = '写真が大きすぎます。25 MBまでの写真をお選�
 
 const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
 
-/** Serves an image file with an immutable cache header, because its name is a hash of the upload. */
+/** Serves an image file with an immutable cache header, because the file name contains a hash of the upload. */
 export async function serveImage(db: Kysely<Tables>, filename: string) {
   const file = await readImageFile(db, filename)
   if (!file) return new Response(null, { status: 404 })
@@ -31,7 +34,7 @@ export async function serveImage(db: Kysely<Tables>, filename: string) {
       'content-type': types[file.format],
       'content-length': String(file.bytes.length),
       'cache-control': 'public, max-age=31536000, immutable',
-      // Browsers add an inline style to an image that is opened on its own.
+      // Browsers add an inline style to an image that is opened in its own tab.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     },
   })

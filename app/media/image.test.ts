@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { imageSources } from './image.ts'
 
 describe('imageSources', () => {
-  test('returns every format and width up to the widest', () => {
+  test('returns every format and every width up to the width in the URL', () => {
     expect(imageSources('/art/dish-soba-800.jpg')?.avif).toBe(
       '/art/dish-soba-400.avif 400w, /art/dish-soba-800.avif 800w',
     )

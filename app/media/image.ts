@@ -1,4 +1,5 @@
-// An image has several widths under one name, <name>-<width>.<format>; its URL is that of the widest JPEG.
+// An image has a file for each width and format: <name>-<width>.<format>. The URL of the image is the URL of the widest
+// JPEG.
 const widthsUpTo: Record<string, readonly number[]> = {
   800: [400, 800],
   1080: [720, 1080],
@@ -14,15 +15,15 @@ export const boxes = {
 } as const
 export type Box = keyof typeof boxes
 
-/** Use of an image. A map is stored large and by default uncropped, because it must be readable. */
+/** Use of an image. A map is stored large and by default uncropped, because a map must be readable. */
 export type Purpose = 'card' | 'screen' | 'portrait' | 'map'
 
-/** Returns the nominal widths in the file names. An image that fills the height of its box is narrower. */
+/** Returns the widths in the file names. The actual width is smaller if the height of the box limits the image. */
 export function widthsOf(box: Box) {
   return widthsUpTo[boxes[box].width] ?? []
 }
 
-/** Returns null if the URL is no image of this site. */
+/** Returns a `srcset` for each format, or null if the URL is not an image of this site. */
 export function imageSources(url: string) {
   const [, name, widest = ''] = /^(\/(?:art|pictures)\/[\w-]+)-(\d+)\.jpg$/.exec(url) ?? []
   const widths = widthsUpTo[widest]

@@ -13,7 +13,7 @@ type StoreResult = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } 
 
 const encoding = new PQueue({ concurrency: 1 })
 
-// Encodes images one at a time, each in its own process. Throws if the process is killed.
+// Encodes images in separate processes, one image at a time. Throws if the process is killed.
 function encode(bytes: Buffer, box: Box) {
   return encoding.add(() =>
     runInChildProcess<ImageVariants | ImageError>('app/media/encode-process.ts', { bytes, box }),
@@ -26,7 +26,7 @@ export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, au
   const stored = { outcome: 'stored', url } as const
   const updated = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
   if (updated.numUpdatedRows > 0) return stored
-  // Checked before decoding, because the limit bounds the decoding time.
+  // Checks the rate limit before decoding the image, because the limit bounds the total decoding time.
   if (await countAttempt(db, 'upload', { account: author.accountId, now: Date.parse(author.at) })) {
     return {
       outcome: 'refused',
@@ -48,7 +48,7 @@ export async function encodeImage(bytes: Buffer, box: Box): Promise<EncodedImage
   return 'message' in encoded ? encoded : { ...nameAndUrlOf(bytes, box), encoded }
 }
 
-/** Stores a ready image. If the image already exists, the author becomes its owner. */
+/** Stores an encoded image. If the image already exists, the author becomes its owner. */
 export function insertImage(db: Kysely<Tables>, { name, encoded }: EncodedImage, author: Author) {
   const { width, height, files } = encoded
   const owner = ownerOf(author)
@@ -96,13 +96,19 @@ export class ImageMissing extends Error {
   }
 }
 
-/** Locks an upload until the transaction ends, so that nobody removes it. Throws `ImageMissing`; ignores other URLs. */
+/**
+ * Locks an uploaded image until the transaction ends, to prevent its removal. Throws `ImageMissing` if the image is
+ * missing. Ignores a URL that is not the URL of an uploaded image.
+ */
 export async function lockImageOf(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
   if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)
 }
 
-/** Locks an image until the transaction ends, so that no save adds a use of the image. Returns false if missing. */
+/**
+ * Locks an image until the transaction ends, so that no save adds a use of the image. Returns false if the image is
+ * missing.
+ */
 export async function lockImage(trx: Kysely<Tables>, name: string) {
   const { numUpdatedRows } = await trx
     .updateTable('pictures')

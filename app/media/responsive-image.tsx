@@ -5,12 +5,12 @@ type Props = {
   url: string
   alt: string
   sizes: string
-  /** Set only for the image that is visible first. */
+  /** Set only for the first image that is visible on the page. */
   eager?: boolean
   children?: ReactNode
 }
 
-/** Renders nothing for URLs of other sites. */
+/** Image of this site in several widths and formats. Renders nothing for URLs of other sites. */
 export function ResponsiveImage({ url, alt, sizes, eager = false, children }: Props) {
   const loading = eager ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy', decoding: 'async' } as const)
   const sources = imageSources(url)

@@ -69,7 +69,7 @@ onEachEngine((fresh) => {
     ['names another field', { headers: `${disposition}; name=other; filename=image` }],
     ['does not end', { after: '' }],
     ['follows other text on its line', { before: 'text' }],
-  ])('rejects a form if its part %s', async (_, form) => {
+  ])('rejects a form when the part with the image %s', async (_, form) => {
     const { send, db } = await createSite()
     expect(await send(form)).toEqual({ status: 400, url: '' })
     expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])

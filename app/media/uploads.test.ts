@@ -58,7 +58,7 @@ const colourAt = async (image: Buffer, x: number, y: number) => {
   return [...data.subarray(at, at + 3)].map((value) => Math.round(value / 255))
 }
 
-// Transforms an upright image into the pixels that a camera stores, by EXIF orientation.
+// For each EXIF orientation, transforms an upright image into the pixels that a camera stores.
 const rotations: Record<number, (upright: Sharp) => Promise<Sharp>> = {
   1: async (upright) => upright,
   2: async (upright) => upright.flop(),
@@ -159,7 +159,7 @@ test('flattens transparency on white and converts other colour spaces to sRGB', 
   expect(green + blue).toBeLessThan(120)
 })
 
-test('scales an image down to the box of its use', async () => {
+test('scales an image down to the maximum size for its use', async () => {
   const { upload, readFile } = await createSite()
   const sizes = async (url: string, widths: number[]) => {
     const size = async (width: number) => {
@@ -172,7 +172,7 @@ test('scales an image down to the box of its use', async () => {
   const wide = await upload(photo, { large: true })
   expect(wide.url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
   expect(await sizes(wide.url, [800, 1280, 1920])).toEqual(['800×450', '1280×720', '1920×1080'])
-  // The same bytes in another box are another image.
+  // Uploads of the same bytes for different maximum sizes create different images.
   const card = await upload(photo)
   expect(await sizes(card.url, [400, 800])).toEqual(['400×225', '800×450'])
   const high = await upload(await solid(1000, 2000).jpeg().toBuffer())
@@ -198,7 +198,8 @@ beforeAll(async () => {
 const ftyp = (brands: string) =>
   Buffer.concat([Buffer.from([0, 0, 0, 8 + brands.length]), Buffer.from(`ftyp${brands}`), Buffer.alloc(200)])
 
-// Images whose header declares more pixels than the file contains. Decoding would report a broken file instead.
+// The returned image declares more pixels in its header than the file contains. Decoding this image would return the
+// error for a broken file.
 async function pngWithDeclaredSize(width: number, height: number) {
   const png = await solid(14, 14).png().toBuffer()
   const header = png.indexOf('IHDR')
@@ -237,7 +238,7 @@ test.each([
   ['an AVIF header without an image', async () => ftyp('avif\0\0\0\0avif'), 400, '壊れています'],
   ['14,000² pixels', () => pngWithDeclaredSize(14_000, 14_000), 413, '画素が多すぎて'],
   ['an AVIF whose decoding would take 500 MB', () => avifWithDeclaredSize(6000, 5000), 413, '画素が多すぎて'],
-] as const)('rejects %s whatever its file name and MIME type', async (_, make, expected, sentence) => {
+] as const)('rejects %s regardless of the file name and the MIME type', async (_, make, expected, sentence) => {
   const { db, upload } = await createSite()
   const bytes = await make()
   const { status, success, message } = await upload(bytes, { name: '../../index.html', type: 'text/html' })
@@ -264,7 +265,7 @@ test('rejects truncated images', async () => {
   expect(await db.selectFrom('pictures').selectAll().execute()).toEqual([])
 })
 
-test('rejects a request with a message when it has no image or is too large', async () => {
+test('rejects an upload with a message when the request has no image or is too large', async () => {
   const { as, db, logged } = await createSite()
   const send = async (init: RequestInit) => {
     const response = await as('administrator', '/api/upload', { method: 'POST', ...init })
@@ -297,7 +298,7 @@ test('rejects a request with a message when it has no image or is too large', as
   const max = 25 * 1024 * 1024
   expect([await sendBytes(max), await sendBytes(max + 1)]).toEqual([415, 413])
 
-  // Without a content length, reading stops soon after the maximum.
+  // If the request has no content length, the site stops reading soon after the maximum.
   let sent = 0
   const endless = new ReadableStream({
     pull(controller) {
@@ -327,7 +328,7 @@ test('stores simultaneous uploads as separate images', async () => {
   }
 })
 
-/** Starts an upload from an IP address. Its body never arrives. */
+/** Starts an upload from an IP address. The body of the upload never arrives. */
 const startStalledUpload = ({ app }: Awaited<ReturnType<typeof createSite>>, ip: string) => {
   const headers = {
     'content-type': 'multipart/form-data; boundary=edge',
@@ -410,7 +411,7 @@ test('limits simultaneous uploads to ten per network and twenty in total', async
   expect((await sample.upload(photo)).status).toBe(200)
 })
 
-test('limits an account to 200 new images per hour, but accepts stored images again', async () => {
+test('limits an account to 200 new images per hour, but accepts repeated uploads of stored images', async () => {
   const { db, upload, clock } = await createSite()
   const now = clock.now - 60_000
   for (let n = 1; n < 200; n += 1) await countAttempt(db, 'upload', { account: 'demo-administrator', now })
@@ -423,7 +424,7 @@ test('limits an account to 200 new images per hour, but accepts stored images ag
   expect(await storeImage(db, await solid(9, 9).png().toBuffer(), 'card', author)).toMatchObject({
     outcome: 'stored',
   })
-  // Uploading a stored image makes the account its owner.
+  // An upload of a stored image makes the account the owner of the image.
   expect(await storeImage(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
   const ownImages = db.selectFrom('pictures').select('uploadedAt').where('accountId', '=', author.accountId)
   expect(await ownImages.execute()).toEqual([{ uploadedAt: author.at }, { uploadedAt: author.at }])

@@ -11,7 +11,7 @@ describe('videoIdOf', () => {
     'https://www.youtube.com/live/aqz-KE-bpKQ?feature=share',
     'https://www.youtube.com/embed/aqz-KE-bpKQ',
     'https://www.youtube-nocookie.com/embed/aqz-KE-bpKQ',
-  ])('returns the ID in %s', (url) => {
+  ])('returns the video ID in %s', (url) => {
     expect(videoIdOf(url)).toBe('aqz-KE-bpKQ')
   })
 

@@ -3,7 +3,7 @@ import { parseUrl } from '../ui/safe-link.ts'
 const VIDEO_ID = /^[\w-]{11}$/
 const hosts = ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'youtube-nocookie.com', 'www.youtube-nocookie.com']
 
-/** Returns the ID of a YouTube video from a watch, youtu.be, shorts, embed or live URL, else null. */
+/** Returns the video ID in a YouTube URL (watch, youtu.be, shorts, embed or live). Returns null for any other URL. */
 export function videoIdOf(url: string): string | null {
   const parsed = parseUrl(url.trim())
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return null

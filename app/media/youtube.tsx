@@ -10,13 +10,13 @@ type Props = {
   url: string
   title: string
   sizes: string
-  /** Position among the cards; selects the placeholder drawing, so that neighbours differ. */
+  /** Position among the cards. Selects the placeholder drawing, so that adjacent cards have different drawings. */
   place: number
 }
 
 const PLAY = '再生する（YouTubeにつながります）'
 
-/** A YouTube player that contacts YouTube only after a tap. Other web URLs render as a plain link. */
+/** YouTube player that contacts YouTube only after a tap. Renders a plain link for any other web URL. */
 export function YouTube({ url, title, sizes, place }: Props) {
   const [started, setStarted] = useState(false)
   const id = videoIdOf(url)

@@ -71,7 +71,7 @@ onEachEngine((fresh) => {
       '<loc>http://localhost/p/about</loc>',
     )
 
-    // The cached page changes with each save, and is removed when the page is hidden.
+    // Each save updates the cached page. A save that hides the page removes the cached page.
     await savePage({ title: '私たちのこと', text: story })
     expect(await text('/p/about')).toContain('<h1>私たちのこと</h1>')
     await savePage({ shown: '', text: story })
@@ -122,7 +122,7 @@ onEachEngine((fresh) => {
     expect(await text('/p/about', 'administrator')).toContain('屋台の写真')
   })
 
-  test('soft-deletes and restores a page of the owner, but no built-in page', async () => {
+  test('soft-deletes and restores a page of the owner, but rejects the deletion of a built-in page', async () => {
     const { createPage, savePage, post, readRow, status, text } = await site()
     await createPage()
     await savePage({ text: story })
@@ -141,7 +141,7 @@ onEachEngine((fresh) => {
     expect(await status('/dining')).toBe(200)
   })
 
-  test('lets everyone read a published page as JSON, but only administrators write it', async () => {
+  test('lets all visitors read a published page as JSON, but lets only administrators change the page', async () => {
     const { callJson, readRow, text } = await site()
     const body = { id: 'p-about', title: '店のこと', text: JSON.parse(story), shown: true }
     for (const person of allVisitors.slice(0, -1))
@@ -179,7 +179,7 @@ onEachEngine((fresh) => {
     expect((await callJson('administrator', 'GET', path)).status).toBe(404)
   })
 
-  test('preserves an image while the text or its history contains it', async () => {
+  test('preserves an image while the text of a page or an earlier version of the text contains the image', async () => {
     const { createPage, savePage, db, clock, text } = await site()
     const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
       .png()
@@ -202,7 +202,7 @@ onEachEngine((fresh) => {
     expect(await rejected.text()).toContain('写真が見つかりません')
   })
 
-  test('stores 300 paragraphs unchanged and rejects more than 600', async () => {
+  test('stores 300 paragraphs unchanged, and rejects more than 600 paragraphs', async () => {
     const { createPage, savePage, readRow, text } = await site()
     await createPage()
     const paragraphs = (count: number) =>

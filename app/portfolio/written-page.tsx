@@ -43,7 +43,8 @@ export default function WrittenPage({ loaderData: { about, items, editing } }: R
               <CardArticle
                 key={item.id}
                 item={item}
-                // Only position 0 loads its image eagerly. Here the text precedes the cards, so positions begin with 1.
+                // Only the card at position 0 loads its image eagerly. The text precedes the cards, so the positions
+                // begin at 1.
                 place={index + 1}
                 sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
                 pencil={<EditPencil item={item} posttitle={about.title} editing={editing} />}

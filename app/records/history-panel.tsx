@@ -9,7 +9,7 @@ import styles from './history-panel.module.css'
 
 type Props = {
   history: History
-  /** Loads another page of the history; by default, links set the URL's parameter `changes`. */
+  /** Loads another page of the history. By default, the panel renders links that set the URL parameter `changes`. */
   onPage?: (page: number) => void
   onPutBack?: (answer: RevertResult) => void
 }

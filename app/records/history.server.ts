@@ -5,7 +5,7 @@ import { lastRevision, parseRevision, type Revision, revisionsOf } from './revis
 
 const PAGE_SIZE = 20
 
-/** Returns the page of a record's history that the URL selects; empty if the visitor may not change the record. */
+/** Returns the history page that the URL selects. The page is empty if the visitor may not change the record. */
 export async function readHistory(
   context: RequestContext,
   { subject, id: subjectId, url }: { subject: string; id: string; url: URL },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { differences, formatAuthor, formatInstant, historyPageIn } from './history.ts'
 
 describe('historyPageIn', () => {
-  test('returns the page number in the URL, or 1 if it is invalid', () => {
+  test('returns the page number in the URL, or 1 when the number is invalid', () => {
     const pageOf = (changes: string) => historyPageIn(new URL(`http://localhost/site${changes}`))
     expect(['', '?changes=1', '?changes=2', '?changes=100000'].map(pageOf)).toEqual([1, 1, 2, 100_000])
     expect(
@@ -12,7 +12,7 @@ describe('historyPageIn', () => {
 })
 
 describe('formatAuthor', () => {
-  test('returns the name only if the visitor may see it', () => {
+  test('returns the name of the author only when the visitor may see the name', () => {
     const names = new Map([['aoi', '桜井 花']])
     expect(['aoi', 'other', null].map((id) => formatAuthor(id, names))).toEqual(['桜井 花 さん', 'ほかの方', 'サイト'])
   })
@@ -38,7 +38,7 @@ describe('differences', () => {
     ])
   })
 
-  test('cuts a long text to its first difference', () => {
+  test('shortens a long text to the part around its first difference', () => {
     const cut = (before: string, after: string) => {
       const [{ before: oldText, after: newText } = { before: '', after: '' }] = differences(
         { 文: before },
@@ -55,7 +55,7 @@ describe('differences', () => {
       `…${'同'.repeat(20)}`,
       `…${'同'.repeat(20)}${'加'.repeat(20)}`,
     ])
-    // A character outside the Basic Multilingual Plane counts once and is never split.
+    // A character outside the Basic Multilingual Plane counts as one character and is never split.
     expect(cut('𠮷'.repeat(161), `題${'𠮷'.repeat(161)}`)).toEqual([`${'𠮷'.repeat(160)}…`, `題${'𠮷'.repeat(159)}…`])
   })
 })

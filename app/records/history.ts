@@ -1,17 +1,17 @@
 export type FieldChange = { label: string; before: string; after: string }
 
-/** A history entry; `at` is ISO 8601 in UTC. */
+/** A history entry. `at` is ISO 8601 in UTC. */
 export type Entry = {
   id: string
   at: string
   by: string
   kind: 'added' | 'changed' | 'put back' | 'deleted'
   changes: FieldChange[]
-  /** Whether the record can be reverted to this state; false for a deletion and for the current state. */
+  /** Whether the record can be reverted to this state. False for a deletion and for the current state. */
   canReturn: boolean
 }
 
-/** Japanese verbs for a change, to follow を. */
+/** Japanese verbs for a change. An object with を precedes the verb. */
 export const changeLabels: Record<Entry['kind'], string> = {
   added: '追加しました',
   changed: '変更しました',
@@ -19,7 +19,7 @@ export const changeLabels: Record<Entry['kind'], string> = {
   deleted: '削除しました',
 }
 
-/** A page of a record's history, newest first; `page` counts from 1. */
+/** A page of a record's history. The newest entry is first. `page` counts from 1. */
 export type History = { entries: Entry[]; page: number; older: boolean }
 
 export function historyPageIn({ searchParams }: URL) {
@@ -27,7 +27,10 @@ export function historyPageIn({ searchParams }: URL) {
   return Number.isInteger(page) && page >= 1 && page <= 100_000 ? page : 1
 }
 
-/** Returns the author's name as far as the visitor may see it; a null account is the site itself. */
+/**
+ * Returns the author's name, or a general term if the visitor may not see the name. `accountId` is null if the site is
+ * the author.
+ */
 export function formatAuthor(accountId: string | null, names: Map<string, string>) {
   if (accountId === null) return 'サイト'
   const name = names.get(accountId)
@@ -52,7 +55,7 @@ export function formatInstant(instant: string) {
 const CONTEXT_CHARACTERS = 20
 const MAX_CHARACTERS = 160
 
-/** Returns the differing fields; a long text is cut to the first difference. */
+/** Returns the differing fields. A long text is shortened to the part around the first difference. */
 export function differences(before: Record<string, string>, after: Record<string, string>): FieldChange[] {
   const labels = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return labels.flatMap((label) => {

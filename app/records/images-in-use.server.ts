@@ -9,10 +9,13 @@ import type { AnyRecordType, RecordRow, RecordType } from './record.ts'
 
 const HOUR_MS = 60 * 60_000
 const UNUSED_TTL_MS = 24 * HOUR_MS
-/** Equals the retention of the bin. */
+/** Retention of images that only the history contains. Equals the retention of the bin. */
 const HISTORY_TTL_MS = 90 * 24 * HOUR_MS
 
-/** Locks the images that a save adds to a record, until the transaction ends. Throws `ImageMissing`. */
+/**
+ * Locks, until the transaction ends, the images that a save adds to a record. Throws `ImageMissing` if an image is
+ * missing.
+ */
 export async function lockNewImages<Row extends RecordRow>(
   trx: Transaction<Tables>,
   { imagesOf = () => [] }: Pick<RecordType<Row>, 'imagesOf'>,
@@ -21,11 +24,13 @@ export async function lockNewImages<Row extends RecordRow>(
 ) {
   const currentUrls = before ? imagesOf(before) : []
   const added = imagesOf(after as Row).filter((url) => !currentUrls.includes(url))
-  // Sorted, to prevent deadlocks between two saves.
+  // Locks the images in sorted order, to prevent deadlocks between two saves.
   for (const url of added.sort()) await lockImageOf(trx, url)
 }
 
-/** Removes every size of an image, unless a record uses or could restore the image. `now` is in milliseconds. */
+/**
+ * Removes all files of an image, unless a record or a restorable revision contains the image. `now` is in milliseconds.
+ */
 export async function removeImage(
   db: Kysely<Tables>,
   recordTypes: readonly AnyRecordType[],
@@ -40,7 +45,7 @@ export async function removeImage(
 function removeUnused(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], names: string[], now: number) {
   return inTransaction(db, async (trx) => {
     const stored: string[] = []
-    // Locks the images first, so that a save in `lockNewImages` commits before the check for uses.
+    // Locks the images first, so that a concurrent save with one of the images commits before the check for uses.
     for (const name of names.toSorted()) if (await lockImage(trx, name)) stored.push(name)
     const used = await namesInUse(trx, recordTypes, now)
     const unused = stored.filter((name) => !used.has(name))
@@ -49,7 +54,7 @@ function removeUnused(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[],
   })
 }
 
-// Includes the images of deleted records and of revisions that can still be restored.
+// The result includes the images of deleted records and of revisions that can still be restored.
 async function namesInUse(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], now: number) {
   const since = timeBefore(now, HISTORY_TTL_MS)
   const names = new Set<string>()
@@ -73,7 +78,8 @@ async function namesInUse(db: Kysely<Tables>, recordTypes: readonly AnyRecordTyp
   return names
 }
 
-// A revision of an earlier version may not match the present schema; then every URL in the row counts.
+// A revision of an earlier site version may not match the current schema. For such a revision, returns every image URL
+// in the row.
 function urlsIn(row: RecordRow, imagesOf: (row: RecordRow) => readonly string[]) {
   try {
     return imagesOf(row)
@@ -82,7 +88,7 @@ function urlsIn(row: RecordRow, imagesOf: (row: RecordRow) => readonly string[])
   }
 }
 
-/** Removes images older than a day that no record uses, and returns their number. `now` is in milliseconds. */
+/** Removes unused images that are older than a day. Returns the number of removed images. `now` is in milliseconds. */
 export async function removeUnusedImages(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], now: number) {
   const candidates = await db
     .selectFrom('pictures')
@@ -97,7 +103,9 @@ export async function removeUnusedImages(db: Kysely<Tables>, recordTypes: readon
 
 type RemovalOptions = { db: Kysely<Tables>; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
 
-/** Removes unused images now and every hour. Returns a function that stops the timer and waits for a removal. */
+/**
+ * Removes unused images now and every hour. Returns a function that stops the timer and waits for a running removal.
+ */
 export function startRemovingUnusedImages({ db, kinds, clock, log }: RemovalOptions) {
   const removeImages = async () => {
     const removed = await removeUnusedImages(db, kinds, clock())

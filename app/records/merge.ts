@@ -1,4 +1,7 @@
-/** Merges, preferring `submitted`, into `mixed`; `base` is null if unknown. `clashes`: the fields that both changed. */
+/**
+ * Merges the changes of `current` and `submitted` since `base`, which is null if unknown. `clashes` lists the
+ * conflicting fields. In `mixed`, a conflicting field has the submitted value.
+ */
 export function merge<Fields extends object>(
   base: Partial<Fields> | null,
   current: Fields,

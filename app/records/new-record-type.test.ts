@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 60_000 })
 type Trx = Transaction<Tables>
 type Wine = RecordRow & { name: string; glass: string; yen: number; image: string }
 
-/** A complete record type. The tests check the features that every record type gets. */
+/** A complete record type. The tests check the features that every record type has. */
 const wineRecord: RecordType<Wine> = {
   subject: 'wine',
   table: 'wines' as keyof Tables,
@@ -62,7 +62,7 @@ onEachEngine((fresh) => {
       untypedTables(db).selectFrom('wines').selectAll().where('name', '=', sake.name).executeTakeFirst()
     return { ...sample, runSave, lockSake, readRow }
   }
-  test('gives a new record type history, undo, the bin and live updates', async () => {
+  test('provides history, undo, bin and live updates for a new record type', async () => {
     const { runSave, lockSake, readRow, as, post, live } = await createSite()
     const published: unknown[] = []
     live.subscribe((event) => published.push(event))
@@ -90,7 +90,7 @@ onEachEngine((fresh) => {
     for (const person of ['guest', 'applicant'] as const)
       expect(await readEntries(person)).toEqual({ entries: [], page: 1, older: false })
 
-    // Only permitted visitors may undo a save, and only the last save of a record.
+    // Only permitted visitors may undo a save. Only the last save of a record can be undone.
     const undo = async (person: Person, save: string) => (await post(person, '/undo', { save })).status
     expect([await undo('guest', priceSave), await undo('applicant', priceSave), await undo('approved', added)]).toEqual(
       [401, 403, 409],
@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
     expect((await post('approved', '/undo', { revision: second.id })).status).toBe(200)
     expect(await readRow()).toMatchObject({ yen: 700, version: 4 })
 
-    // A deleted record moves from its table to the bin. A restored record is equal but has a new version.
+    // A deleted record moves from its table to the bin. A restored record is unchanged, but has a new version.
     await runSave('delete', async (trx, save) => remove(trx, wineRecord, await lockSake(trx), save))
     expect(await readRow()).toBeUndefined()
     const readBin = async (person: Person) => (await as(person, '/bin')).text()
@@ -126,7 +126,7 @@ onEachEngine((fresh) => {
     expect(await readRow()).toMatchObject(sake)
   })
 
-  test('lists only the deleted records in the bin that the visitor may restore', async () => {
+  test('limits the bin to the deleted records that the visitor may restore', async () => {
     const { runSave, lockSake, as } = await createSite()
     await runSave('add', (trx, save) => add(trx, wineRecord, sake, save))
     await runSave('delete', async (trx, save) => remove(trx, wineRecord, await lockSake(trx), save))
@@ -139,7 +139,7 @@ onEachEngine((fresh) => {
     expect(bin).not.toContain('蔵元の酒')
   })
 
-  test('undoes all changes of a save, or none when a record has changed since', async () => {
+  test('undoes all changes of a save, or no change when a record has changed since the save', async () => {
     const { runSave, lockSake, readRow, post } = await createSite()
     const second = { ...sake, name: '水の酒' }
     const saveId = await runSave('add', async (trx, save) => {
@@ -157,7 +157,7 @@ onEachEngine((fresh) => {
     expect(await readRow()).toMatchObject({ glass: '升', yen: 600, version: 5 })
   })
 
-  test('removes an image when neither a record nor its history can show it', async () => {
+  test('removes an image when no record and no restorable revision contains the image', async () => {
     const { runSave, lockSake, clock, db } = await createSite()
     const [shown, replaced] = await Promise.all([addImage(db, '#395'), addImage(db, '#935')])
     await runSave('add', async (trx, save) => {
@@ -176,7 +176,7 @@ onEachEngine((fresh) => {
     expect([await removeUnusedImages(db, withWine, clock.now), await countImages(db)]).toEqual([1, 0])
   })
 
-  test('rejects a save when its image is not stored', async () => {
+  test('rejects a save when the image of the record is not stored', async () => {
     const { runSave } = await createSite()
     const image = `/pictures/${'0'.repeat(32)}-800.jpg`
     await expect(runSave('add', (trx) => lockNewImages(trx, wineRecord, { ...sake, image }))).rejects.toThrow(

@@ -6,7 +6,11 @@ import { lastRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
 const MAX_REVISIONS = 100
 
-/** Advances the version (0: no record) over the tab's own saves, never another account's, whatever the form sends. */
+/**
+ * Returns the version that the editor has seen. If saves by the editor's own tab directly follow the form's version,
+ * the result is the version after the last of these saves. Otherwise, the result is the form's version. Version 0 is a
+ * missing record. A save by another account never counts, whatever the browser sends.
+ */
 export async function advanceSeenVersion(
   db: Kysely<Tables>,
   { subject }: Pick<AnyRecordType, 'subject'>,

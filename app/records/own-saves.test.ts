@@ -126,7 +126,7 @@ onEachEngine((fresh) => {
   }
 
   test.each(Object.entries(forms))(
-    'saves %s from a stale form when only the same tab has saved since',
+    'saves %s from a stale form when all later saves are from the same tab',
     async (_, prepare) => {
       const sample = await createSite()
       const { send, saveForm, revisionsOf } = sample
@@ -146,13 +146,13 @@ onEachEngine((fresh) => {
   )
 
   test.each(Object.entries(forms))(
-    'rejects %s from a stale form when another person has saved since',
+    'rejects %s from a stale form when a later save is from another person',
     async (_, prepare) => {
       const sample = await createSite()
       const { send, saveForm, revisionsOf } = sample
       const { record, path, fields } = await prepare(sample)
       const own = [await saveForm('administrator', path, fields(1))]
-      // Saves of another account do not count, even if a form lists them.
+      // Saves of another account do not count, even if a form lists these saves.
       expect((await send('manager', path, { ...fields(2), own: own.join(' ') })).status).toBe(409)
       const [{ version } = { version: 0 }] = await revisionsOf(record)
       const replacing = `${record[1]}:${version}`
@@ -203,7 +203,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('deletes and reorders slides after the same tab has reordered them', async () => {
+  test('deletes and reorders slides from a stale form when the same tab has reordered the slides', async () => {
     const { db, send, saveForm } = await createSite()
     const readIds = async () => (await listCards(db, 'home', { drafts: true })).map(({ id }) => id)
     const seen = await readIds()
@@ -214,7 +214,7 @@ onEachEngine((fresh) => {
     const swapped = [second, first, third, ...others]
     const own = [await saveForm('administrator', '/?index', reorder(seen, swapped))]
     own.push(await saveForm('administrator', '/undo', { save: own[0] ?? '' }))
-    // The page still shows the order from before the undo.
+    // The page still shows the order before the undo.
     const last = [second, third, first, ...others]
     expect((await send('administrator', '/?index', reorder(swapped, last))).status).toBe(409)
     expect((await send('manager', '/?index', reorder(swapped, last, own))).status).toBe(409)
@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     const deletion = { intent: 'delete', version: '1' }
     expect((await send('administrator', slide, deletion)).status).toBe(409)
     own.push(await saveForm('administrator', slide, { ...deletion, own: own.join(' ') }))
-    // A deleted slide stays deleted, and a restored slide keeps its position.
+    // A deleted slide stays deleted. A restored slide retains its position.
     own.push(await saveForm('administrator', '/?index', reorder(last, [first, second, third, ...others], own)))
     expect(await readIds()).toEqual([first, third, ...others])
     own.push(await saveForm('administrator', '/undo', { save: own.at(-2) ?? '' }))
@@ -241,7 +241,7 @@ onEachEngine((fresh) => {
     expect(await readIds()).toEqual(now.toReversed())
   })
 
-  test('accepts a second RSVP from a stale form only in the same tab', async () => {
+  test('accepts a second RSVP from a stale form only when the first RSVP is from the same tab', async () => {
     const { db, send, saveForm } = await createSite()
     await send('administrator', '/calendar', { intent: 'add', ...event, attendance: 'yes' })
     const rsvp = (fields: Fields) => ({ event: eventId, version: '0', ...fields })
@@ -254,7 +254,7 @@ onEachEngine((fresh) => {
     expect(stored).toEqual([{ answer: 'maybe', version: 4 }])
   })
 
-  test('saves a member from a stale form when only the same tab has saved since', async () => {
+  test('saves a member from a stale form when all later saves are from the same tab', async () => {
     const { db, clock, visitors } = await createSite()
     const id = visitors.approved?.member?.id ?? ''
     const member = await db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

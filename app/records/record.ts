@@ -5,7 +5,10 @@ import type { Topic } from '../live/topics.ts'
 import type { CalendarRule, Visitor } from '../permissions.ts'
 import type { Author, RequestContext } from '../request.ts'
 
-/** Columns of every versioned row. Rows with `deletedAt` are soft-deleted; others leave the table. */
+/**
+ * Columns of every versioned row. Deletion sets `deletedAt` if the row has this column. Otherwise, deletion removes the
+ * row from its table.
+ */
 export type RecordRow = { version: number; updatedAt: string; deletedAt?: string | null }
 
 /** Creation and change times imported from an older site: ISO 8601 in UTC. */
@@ -19,26 +22,41 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   table: keyof Tables
   key: string
   topicOf(row: Row): Topic
-  /** Returns the reason, in Japanese, if the visitor may not change the record or see its history; null if allowed. */
+  /**
+   * Returns the reason, in Japanese, why the visitor may not change the record or see its history. Returns null if
+   * permitted.
+   */
   refusal(visitor: Visitor, rule: CalendarRule, row: Row): string | null
-  /** The only column that `refusal` reads; undefined if all records have the same rule. */
+  /** The only column that `refusal` reads. Undefined if all records have the same rule. */
   scope?: keyof Row & string
   describe(row: Row): Record<string, string>
-  /** Returns the URLs of the images in a row or revision. Uploads without a use in a record are removed after a day. */
+  /** Returns the URLs of the images in a row or revision. Uploads that no record uses are removed after a day. */
   imagesOf?(row: Row): string[]
-  /** Returns the title in the bin. `placeOf` returns the label of the page or list that contained the record. */
+  /**
+   * Returns the title of a record in the bin. `placeOf` returns the label of the page or list that contained the
+   * record.
+   */
   titleOf(row: Row): string
   placeOf(row: Row): string
   urlOf(row: Row): string
-  /** Whether the form navigates to `urlOf` after a revert, as after a save. */
+  /** Whether a revert navigates to the URL of the record, as a save does. */
   leaves?: boolean
-  /** Makes dependent changes in the transaction before every change. Throws a `Rejection` to roll back the save. */
+  /**
+   * Makes dependent changes in the transaction before each change of a record. Throws a `Rejection` to roll back the
+   * save.
+   */
   guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
-  /** Columns that undo, revert and restore never change. */
+  /** Columns that an undo, a revert or a restore never changes. */
   immutable?: readonly (keyof Row)[]
-  /** Returns the columns to revert, if not all; null if the revert is not allowed. */
+  /**
+   * Returns the columns to revert, or null if the revert is denied. By default, a revert changes all columns except the
+   * `immutable` columns.
+   */
   columnsToRevert?(now: Row, then: Row): Partial<Row> | null
-  /** Null changes delete the row. Without this method, a row is sample content as long as nothing has changed. */
+  /**
+   * Counts the sample content in a row. `without` has column values that remove the sample content, or is null if the
+   * row must be deleted. By default, an unchanged row is sample content.
+   */
   sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
   afterRevert?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
 }
@@ -56,7 +74,7 @@ export type RecordDependencies = {
 
 export type Save = Author & { id: string; action: string }
 
-/** Creates a save: the changes of one user action, undone together. */
+/** Creates a save, which groups the changes of one user action. All changes of a save are undone together. */
 export function newSave(author: Author, action: string): Save {
   return { ...author, action, id: crypto.randomUUID() }
 }

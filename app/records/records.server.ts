@@ -6,7 +6,10 @@ import { addRevision, lastRevision } from './revisions.server.ts'
 
 type Trx = Transaction<Tables>
 
-/** Locks a record or an unused ID until the transaction ends. Returns the row, even from the bin, else null. */
+/**
+ * Locks a record or an unused ID until the transaction ends. Returns the row, even if the row is in the bin. Returns
+ * null if there is no row.
+ */
 export async function lockRow<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,
@@ -21,12 +24,15 @@ export async function lockRow<Row extends RecordRow>(
   return (row as Row | undefined) ?? null
 }
 
-/** Locks a record and returns its row; null if missing or in the bin. */
+/** Locks a record and returns its row. Returns null if the record is missing or in the bin. */
 export async function lockPresent<Row extends RecordRow>(trx: Trx, recordType: RecordType<Row>, id: string) {
   return unlessDeleted(await lockRow(trx, recordType, id))
 }
 
-/** Inserts a record after `lockRow` returned null. The version continues after that of a deleted record. */
+/**
+ * Inserts a record after `lockRow` returned null. The version continues the version of a deleted record with the same
+ * ID.
+ */
 export async function add<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,
@@ -60,7 +66,7 @@ export async function change<Row extends RecordRow>(
   return after
 }
 
-/** Deletes a locked row; a row with `deletedAt` is soft-deleted. */
+/** Deletes a locked row. If the row has the column `deletedAt`, the row is soft-deleted. */
 export async function remove<Row extends RecordRow>(trx: Trx, recordType: RecordType<Row>, before: Row, save: Save) {
   if ('deletedAt' in before)
     return void (await change(trx, recordType, before, { deletedAt: save.at } as Partial<Row>, save))

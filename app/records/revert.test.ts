@@ -16,7 +16,7 @@ onEachEngine((fresh) => {
     const visitors = await sample.people()
     const idOf = (person: Person) => visitors[person]?.member?.id ?? ''
     await sample.db.updateTable('members').set({ birthday: '誕生日の秘密', realname: '本名の秘密' }).execute()
-    /** Sends a form a minute after the last one. Returns the status, the redirect target and the HTML. */
+    /** Sends a form one minute after the last form. Returns the status, the redirect target and the HTML. */
     const send = async (person: Person, path: string, fields: Record<string, string>) => {
       sample.clock.now += MINUTE_MS
       const response = await sample.post(person, path, fields)
@@ -39,7 +39,7 @@ onEachEngine((fresh) => {
   }
   const revertFields = (revision: string | undefined) => ({ revision: revision ?? '' })
 
-  test('offers a revert to every state except the current one on each page of the history', async () => {
+  test('offers a revert to every state except the current state on each page of the history', async () => {
     const { send, as } = await createSite()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     for (let version = 1; version <= 20; version += 1) {
@@ -61,7 +61,7 @@ onEachEngine((fresh) => {
     expect(second.entries.map(({ canReturn }) => canReturn)).toEqual([true])
   })
 
-  test('shows and reverts the history of an event only when the visitor may edit it', async () => {
+  test('shows and reverts earlier states of an event only when the visitor may edit the event', async () => {
     const { send, as, revisionsOf, row } = await createSite()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     await send('approved', '/calendar', {
@@ -105,7 +105,7 @@ onEachEngine((fresh) => {
     expect([done.status, done.to]).toEqual([200, ''])
     expect(await row.event()).toMatchObject({ ...tasting, startTime: null, version: 4, createdAt: before.createdAt })
 
-    // A revert works from the bin too, and can be undone like any save.
+    // A revert also restores an event from the bin. The revert can be undone like any save.
     await send('approved', '/calendar', { intent: 'delete', id, version: '4' })
     const deletion = (await revisionsOf('event', id)).at(-1)
     expect((await send('approved', '/undo', revertFields(deletion?.id))).status).toBe(404)
@@ -125,7 +125,7 @@ onEachEngine((fresh) => {
       ),
     )
 
-  test('reverts the week and a special day from the history below their forms', async () => {
+  test('reverts the weekly schedule and a special day from the histories below the forms', async () => {
     const { send, readHtml, revisionsOf, row } = await createSite()
     const form = readWeekForm(await readHtml('approved', '/bussinessdays?by=day'))
     expect(Object.keys(form)).toHaveLength(81)
@@ -170,7 +170,7 @@ onEachEngine((fresh) => {
     expect(actions).toEqual(['sample', 'save', 'remove', 'put back'])
   })
 
-  test('lets only administrators revert a member, and leaves the private fields unchanged', async () => {
+  test('lets only administrators revert a member, and excludes the private fields from the revert', async () => {
     const { send, readHtml, idOf, revisionsOf, row, mails } = await createSite()
     const member = idOf('approved')
     const path = `/membercreate/${member}`
@@ -199,7 +199,7 @@ onEachEngine((fresh) => {
       realname: '本名の秘密',
       version: before.version + 1,
     })
-    // The member gets an e-mail, as after any approval.
+    // The member receives an e-mail, as after any approval.
     expect(mails.length).toBe(sentBefore + 1)
 
     // The revert is rejected if no administrator would remain.
@@ -209,7 +209,7 @@ onEachEngine((fresh) => {
     expect((await row.member('approved')).administrator).toBe(true)
   })
 
-  test('hides the name of an author when the visitor may not see it', async () => {
+  test('hides the name of an author when the visitor may not see the name', async () => {
     const { send, as, idOf, readHtml } = await createSite()
     await send('approved', '/calendar', { intent: 'add', ...tasting })
     await send('administrator', '/memberlist', { deed: 'make administrator', member: idOf('applicant') })
@@ -217,7 +217,7 @@ onEachEngine((fresh) => {
     const readAuthors = async (person: Person) =>
       (await (await as(person, `/history/event/${id}`)).json()).entries.map(({ by }: { by: string }) => by)
     expect(await readAuthors('administrator')).toEqual(['若葉 翔 さん', '桜井 花 さん'])
-    // Members see the names of approved members only, and this administrator is not approved.
+    // Members see only the names of approved members. This administrator is not an approved member.
     expect(await readAuthors('approved')).toEqual(['ほかの方', '桜井 花 さん'])
     expect(await readHtml('guest', '/calendar')).not.toContain('若葉')
   })

@@ -5,12 +5,12 @@ import { noteChange } from '../../db/transaction.ts'
 import type { Topic } from '../live/topics.ts'
 import type { Save } from './record.ts'
 
-/** A change of a record: `before` is null for an addition, `after` for a deletion. */
+/** A change of a record. `before` is null for an addition, and `after` is null for a deletion. */
 export type Revision = Omit<RevisionRow, 'before' | 'after'> & { before: object | null; after: object | null }
 
 type Change = Pick<Revision, 'subject' | 'subjectId' | 'version' | 'before' | 'after'> & { topic: Topic }
 
-/** Stores a revision in its change's transaction, and publishes the topic after the commit. */
+/** Stores a revision in the transaction of the change, and publishes the topic after the commit. */
 export async function addRevision(trx: Transaction<Tables>, { topic, ...change }: Change, save: Save) {
   const { id: saveId, action, accountId, at } = save
   const [before, after] = [change.before, change.after].map(
@@ -44,7 +44,7 @@ export async function lastRevision(db: Kysely<Tables>, subject: string, subjectI
   return row ? parseRevision(row) : null
 }
 
-/** Returns a record at one of its versions; null if the history does not contain the version. */
+/** Returns a record at the given version. Returns null if the history does not contain this version. */
 export async function readVersion<Row extends object>(
   db: Kysely<Tables>,
   { subject, subjectId, version }: { subject: string; subjectId: string; version: number },

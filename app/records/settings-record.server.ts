@@ -16,17 +16,20 @@ import { readVersion } from './revisions.server.ts'
 export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
   kind: RecordType<Row>
   id: string
-  /** Returns the settings in a row or revision, or the defaults if null. */
+  /** Returns the settings in a row or revision. Returns the defaults if the row is null. */
   factsOf(row: Row | null): Facts
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
 }
 
 type SettingsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
-/** The ID of the save, or null if nothing differed. */
+/** Outcome of a save of settings. The value is the ID of the save, or null if no setting differed. */
 export type SettingsOutcome<Facts> = Outcome<string | null, SettingsConflict<Facts>>
 
-/** Merges other authors' changes; `version` is 0 before the first save. Throws `ImageMissing`. */
+/**
+ * Saves settings, merged with other authors' changes. `version` is 0 before the first save. Throws `ImageMissing` if an
+ * image is missing.
+ */
 export function saveSettings<Row extends RecordRow, Facts extends object>(
   db: Kysely<Tables>,
   record: SettingsRecord<Row, Facts>,
@@ -63,7 +66,7 @@ export function settingsReply<Facts>(
   return { status: 409, values: valuesOf(mixed), newer: { version, values: valuesOf(facts), clashes } }
 }
 
-/** Counts the settings that still equal the sample content, unless they equal the defaults. */
+/** Counts the settings that still equal the sample content and differ from the defaults. */
 export function sampleLeftOf<Row extends RecordRow, Facts extends object>(
   { factsOf, columnsOf }: Pick<SettingsRecord<Row, Facts>, 'factsOf' | 'columnsOf'>,
   [now, sample]: [Row, Row],
@@ -77,7 +80,8 @@ export function sampleLeftOf<Row extends RecordRow, Facts extends object>(
   return { count: unchanged.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
 }
 
-// Reads the editor's version from the history, not from the browser. Returns null if the version is unknown.
+// Reads the settings at the editor's version from the history, not from the browser. Returns null if the version is
+// unknown.
 async function settingsAt<Row extends RecordRow, Facts extends object>(
   trx: Transaction<Tables>,
   { kind, id, factsOf }: SettingsRecord<Row, Facts>,

@@ -20,7 +20,10 @@ export function afterRevertIn(context: RequestContext): RevertCallback {
   return async (trx, recordType, before, after) => recordType.afterRevert?.(context, trx, before, after)
 }
 
-/** Undoes a save. Returns the ID of the new save, or null if a record has changed since. Rethrows errors of `guard`. */
+/**
+ * Undoes a save. Returns the ID of the new save, or null if a record has changed since the save. Rethrows errors of
+ * `guard`.
+ */
 export function undoSave(
   db: Kysely<Tables>,
   recordTypes: readonly AnyRecordType[],
@@ -50,7 +53,10 @@ export function undoSave(
 
 class ChangedSince extends Error {}
 
-/** Reverts a record, even a deleted one, to its state after a revision. Returns null if there is no such state. */
+/**
+ * Reverts a record, even a deleted record, to its state after a revision. Returns null if the revert is impossible or
+ * denied.
+ */
 export function revert<Row extends RecordRow>(
   db: Kysely<Tables>,
   recordType: RecordType<Row>,
@@ -87,7 +93,7 @@ export function restoreFromBin<Row extends RecordRow>(
   })
 }
 
-// Writes a state of a record. Returns the save and the row, or null if the state is a deletion.
+// Writes a state of a record. Returns the save ID and the row, or null if the state is a deletion.
 async function writeState<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,
