@@ -45,7 +45,7 @@ const unusualBodies = [
   'x=1&'.repeat(900),
 ]
 
-test('reads a field once, and a field of several values up to its maximum', async () => {
+test('reads a repeated field once, or up to its maximum when the field may have several values', async () => {
   const body = new URLSearchParams('title=a&title=b&allergens=1&allergens=2&allergens=3&other=x')
   const request = new Request(origin, { method: 'POST', body })
   const form = await readForm(request, ['title', 'allergens'], { several: { allergens: 2 } })
@@ -143,7 +143,7 @@ test('normalises a text of combining marks in linear time', async () => {
     const response = await send(sampleShop, 'guest', '/mail.data', `${fields}&text=${marks}`)
     expect(response.status).toBeLessThan(500)
   }
-  // Sorting all of the marks at once takes three seconds.
+  // Sorting all combining marks at once would take three seconds.
   expect(await cpuTimeOf(write)).toBeLessThan(1000)
 })
 
@@ -152,7 +152,7 @@ test('accepts a form without a body', async () => {
   expect([...form]).toEqual([])
 })
 
-test('rejects a body of another content type with a sentence', async () => {
+test('returns an error sentence when a body has an unsupported content type', async () => {
   const sampleShop = await site()
   const multipart = new FormData()
   multipart.append('email', 'a@example.jp')
@@ -264,7 +264,7 @@ describe('a slow form', () => {
     ])
   })
 
-  test('is aborted when its network sends more than a hundred at once', async () => {
+  test('is aborted when its network sends more than a hundred slow forms at once', async () => {
     const { sendSlowly, statusesAfterTimeout } = await slowSite()
     const others = Array.from({ length: 100 }, (_, index) => sendSlowly(`2001:db8:5:6::${index.toString(16)}`))
     const pending = Array.from({ length: 102 }, (_, index) => sendSlowly(`2001:db8:5:5::${index.toString(16)}`))
@@ -283,7 +283,7 @@ describe('a slow form', () => {
       expect((await send(sampleShop, 'guest', '/mail', 'to=shop')).text).toContain('件名を入力してください')
       pending.push(sendSlowly(ipOf(round), size))
     }
-    // The newest forms continue, as many as fit into the memory for forms.
+    // Only the newest forms continue, up to the memory limit for forms.
     const statuses = await statusesAfterTimeout(pending)
     expect(statuses.slice(-20)).toEqual(Array(20).fill(408))
     const stayed = statuses.filter((status) => status === 408).length

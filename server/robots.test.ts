@@ -15,7 +15,7 @@ const forbidden = [
     `/${page}/1/add`,
   ]),
 ]
-// Pages for guests, even those with noindex: a search engine must read the noindex.
+// Pages for guests, including pages with noindex, because a search engine must read the noindex.
 const allowed = [
   ...['/', '/home', '/infomation', '/information', '/businessdays', '/dining', '/access', '/calendar', '/calendar.ics'],
   ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],

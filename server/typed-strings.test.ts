@@ -240,7 +240,7 @@ const links = pairs(
     ['／dining', '/dining'],
     ['https://example.jp/か\u3099', 'https://example.jp/が'],
     ['https://example.jp/\0', 'https://example.jp/'],
-    // Rejected with a sentence.
+    // The form rejects these links with a sentence.
     ['example.jp', suggestion('https://example.jp')],
     ['www.example.jp/menu\u200b', suggestion('https://www.example.jp/menu')],
     ['https://example.jp/a b', NO_LINK],
@@ -391,7 +391,7 @@ const mails = pairs(
     ['hanako@my‐shop.jp', 'hanako@my-shop.jp'],
     ['hanako@my−shop.jp', 'hanako@my-shop.jp'],
     ['hanako２@example.jp', 'hanako2@example.jp'],
-    // Rejected.
+    // The form rejects these e-mail addresses.
     ['hanako', NO_MAIL],
     ['hanako@', NO_MAIL],
     ['@example.jp', NO_MAIL],

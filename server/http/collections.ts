@@ -32,7 +32,7 @@ const collections = new Map<string, Collection>([
 ])
 
 const MAX_BODY_BYTES = 256 * 1024
-// Not writable, but accepted: a client may send a whole document back.
+// Fields that are accepted but never stored, because a client may send back a whole document.
 const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'eventdatestring']
 
 const sentences = {

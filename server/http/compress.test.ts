@@ -44,7 +44,7 @@ test('compresses a response for a single visitor with the fastest accepted encod
   }
 })
 
-test('derives the ETag from the text, and sends none with an error', async () => {
+test('derives the ETag from the text, and sends no ETag with an error', async () => {
   const etag = async (text: string, status = 200) => (await respond(text, {}, status)).headers.get('etag')
   const own = await etag(long)
   expect(own).toMatch(/^W\/"[\w-]{22}"$/)

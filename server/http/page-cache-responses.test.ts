@@ -16,7 +16,9 @@ import type { SiteDependencies } from './request-dependencies.ts'
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const password = 'irasshaimase'
 
-/** Serves the sample shop on a local port. `fetchPage` returns a response and whether the page cache sent it. */
+/**
+ * Serves the sample shop on a local port. `fetchPage` returns a response and whether the page cache sent the response.
+ */
 async function serveSampleShop(db: Kysely<Tables>, settings: Partial<SiteDependencies['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }

@@ -26,7 +26,7 @@ import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../tasks/backup-copies.ts'
 import { backupFolder, listBackups } from '../tasks/backups.ts'
 
-/** Each fault is a Japanese sentence with a remedy. */
+/** Result of a check. Each fault is a Japanese sentence with a remedy. */
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
@@ -43,13 +43,13 @@ type Site = {
 type DatabaseSummary = {
   begunAt: number | null
   latest: number | null
-  /** E-mails that could not be sent. */
+  /** Number of e-mails that could not be sent. */
   waiting: number
   readers: string[] | null
   latestCopy: { madeAt: string } | null
 }
 
-/** A thrown error counts as a fault. */
+/** Check of a site. A thrown error counts as a fault. */
 type Check = (site: Site) => Promise<CheckResult>
 type CheckResult = string | null | { faults?: string[]; note?: string | null }
 
@@ -70,7 +70,7 @@ const checks: [of: string, check: Check][] = [
   ['公開するアドレス', checkAddress],
 ]
 
-/** Changes nothing. Invalid settings end the check. */
+/** Runs all checks without changing anything. If the settings are invalid, returns only their faults. */
 export async function examine(environment: Environment, { now, freeBytes }: Machine): Promise<Finding[]> {
   let settings: Settings
   try {
