@@ -77,7 +77,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('cards').selectAll().execute()).toEqual([])
   })
 
-  test('adds no sample shop to a site that started without one', async () => {
+  test('adds no sample shop to a site that started without a sample shop', async () => {
     const db = await fresh()
     await fillSampleShop(db, { wanted: false, now: noon })
     await fillSampleShop(db, { wanted: true, now: noon })
@@ -356,7 +356,7 @@ test.each([
   }
 })
 
-test('accepts GET and HEAD requests from other sites', async () => {
+test('accepts GET and HEAD requests that pages of other sites send', async () => {
   const { get } = await sampleSite()
   const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
   for (const method of ['GET', 'HEAD']) expect((await get('/dining', { method, headers })).status, method).toBe(200)
@@ -421,7 +421,7 @@ test('lists the public pages in the sitemap, and includes the shop name in the w
 test('logs status 499 and no error when the client has disconnected', async () => {
   const site = await sampleSite()
   await site.people()
-  // Replaced after the creation of the site, because an unbuilt site prints an error when it is created.
+  // Mocks `console.error` after the creation of the site, because an unbuilt site prints an error during its creation.
   const consoleError = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => consoleError.mockRestore())
   await site.as('approved', '/account', { signal: AbortSignal.abort() })

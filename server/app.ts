@@ -216,7 +216,7 @@ function cacheIfFound(cacheControl: string): MiddlewareHandler {
   }
 }
 
-// With Cross-Origin-Opener-Policy, the sign-in pop-up would lose `window.opener` when it returns from Google.
+// With Cross-Origin-Opener-Policy, the sign-in pop-up would lose `window.opener` during its return from Google.
 function isGoogleReturn(path: string) {
   return path === '/login/finished' || path.startsWith('/api/auth/')
 }

@@ -1,4 +1,4 @@
-// Loaded before everything else by `npm start`.
+// `npm start` loads this file before all other code.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 
 // glibc retains freed memory in one heap per thread (50 MB on a busy site) and reads this variable only at start.

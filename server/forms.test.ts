@@ -72,7 +72,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('ignores repeated fields of a form', async () => {
+test('ignores all repetitions of a form field', async () => {
   const sampleShop = await site()
   const repeated = await send(
     sampleShop,
@@ -292,7 +292,7 @@ describe('a slow form', () => {
   })
 })
 
-test('rejects malformed requests over a real connection with one log line each', async () => {
+test('rejects malformed requests over a real connection, and logs one line for each request', async () => {
   const { app, logged } = await site()
   const { server, port } = await listenLocally(app)
   onTestFinished(() => void server.close())

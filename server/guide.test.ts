@@ -25,7 +25,7 @@ describe('publishing guide', () => {
     expect(firewall).toContain('ufw allow 80,443/tcp')
   })
 
-  test('contains the URL of the repository, which no other document repeats', () => {
+  test('contains the only URL of the repository in the documents', () => {
     const all = ['README.md', 'docs/running-the-site.md', 'docs/for-the-shop.md', 'SECURITY.md'].map(read).join('\n')
     expect(all.match(/https:\/\/[^\s)]*noren\.git/g)).toHaveLength(1)
   })

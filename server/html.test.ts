@@ -5,7 +5,7 @@ import { crawl } from './testing-crawl.ts'
 
 const validator = new HtmlValidate({
   extends: ['html-validate:standard', 'html-validate:a11y'],
-  // The HTML standard requires `rel` on every link without `itemprop`; html-validate does not.
+  // The HTML standard requires `rel` on every link without `itemprop`, but html-validate does not.
   elements: ['html5', { link: { attributes: { rel: { required: true } } } }],
   // A fieldset with the role "none" only disables its fields, so it needs no legend.
   rules: { 'wcag/h71': 'off' },
@@ -26,8 +26,8 @@ test.each(people)('renders valid HTML on every page for %s, with each string in 
     return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${url} ${ruleId} ${message}`)
   })
   expect((await Promise.all(messages)).flat()).toEqual([])
-  // React separates adjacent text nodes by a comment. Page translators replace these nodes, so that React would then
-  // update detached nodes.
+  // React separates adjacent text nodes by a comment. Page translators replace these nodes, and React would then update
+  // the detached nodes.
   const splitStrings = pages.flatMap(({ url, html }) =>
     html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((excerpt) => `${url} ${excerpt}`),
   )

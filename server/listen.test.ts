@@ -32,7 +32,7 @@ test('closes a connection whose headers arrive byte by byte past the timeout', a
   const { port } = await open(helloApp, SHORT_LIMITS)
   const socket = connectTo(port)
   sendSlowly(socket, `${REQUEST.trimEnd()}\r\nx: ${'x'.repeat(10_000)}`)
-  // A byte that arrives after the close can discard the response.
+  // A byte that arrives after the server has closed the connection can discard the response.
   expect([TIMEOUT_RESPONSE, '']).toContain(await readAll(socket))
 })
 

@@ -177,7 +177,7 @@ onEachEngine((fresh) => {
     requester.visitor = midori
     const other = await listen(`${address}/api/live`)
     await other.next()
-    // The visitor of this stream has not changed, so it continues.
+    // The visitor of this stream has not changed, so the stream continues.
     live.endStreamsOf('midori')
     live.endStreamsOf('aoi')
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(midori, live.lastChange()) })
@@ -240,7 +240,7 @@ test('publishes each commit once per process, including commits of a command', a
   const command = await openDatabase({ url, file: '' })
   await addCard(command, 'tennisrelated', dish, author)
   await command.destroy()
-  // Notifications arrive in commit order, so nothing follows the last one.
+  // Notifications arrive in commit order, so no event follows the last commit.
   await vi.waitFor(() => expect([events[0]?.at(-1), events[1]?.at(-1)]).toEqual([last, last]), { timeout: 30_000 })
   for (const received of events) expect(received).toEqual([first, { changed: ['events'] }, last])
 })
@@ -288,7 +288,7 @@ test('publishes all topics after a commit of another process on the same SQLite 
   const live = createLive(database, channel)
   onTestFinished(() => live.close())
   const events = collectEvents(live)
-  // The first poll has passed. One failed poll must not stop the polling.
+  // The first poll is complete. The next poll fails, which must not stop the polling.
   await sql`pragma data_version`.execute(database)
   vi.spyOn(database, 'getExecutor').mockImplementationOnce(() => {
     throw new Error('disk I/O error')

@@ -15,7 +15,7 @@ test('returns PUBLIC_ORIGIN if set, otherwise the origin of an acceptable Host',
   expect(originOf(request, { publicOrigin: undefined, host: '0.0.0.0' })).toBe('http://elsewhere.example')
 })
 
-test('recognises pages of this site by Origin, or by Sec-Fetch-Site when Origin is missing', () => {
+test('recognises requests from pages of this site by Origin, or by Sec-Fetch-Site when Origin is missing', () => {
   const isOwn = (headers: Record<string, string>) =>
     isFromOwnPage(new Request('http://localhost/mail', { headers }), 'http://localhost')
   expect(isOwn({ origin: 'http://localhost' })).toBe(true)

@@ -6,7 +6,7 @@ import { folderWith, newFolder } from './testing-disks.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Creates a data folder that all users of this machine may enter, as an operator might. */
+/** Creates a data folder that all users of this machine may enter. An operator might create such a folder. */
 function createOpenFolder() {
   const folder = join(newFolder(), 'data')
   mkdirSync(folder)
@@ -52,7 +52,7 @@ test('removes the access of other users to a database of an earlier version', ()
   const [before, data] = [createOpenFolder(), createOpenFolder()]
   runScript('appoint', before, 'nobody@example.jp')
   cpSync(join(before, 'site.db'), join(data, 'site.db'))
-  // A crash leaves these files.
+  // These files remain after a crash.
   for (const end of ['-wal', '-shm']) writeFileSync(join(data, `site.db${end}`), '')
   for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644)
   runScript('appoint', data, 'nobody@example.jp')

@@ -68,7 +68,7 @@ test('forbids crawlers every form and every page for signed-in visitors', async 
   expect(urls.filter((url) => !robots.isDisallowed(url, 'Googlebot'))).toEqual([])
 })
 
-test('writes no robots.txt rule that matches no page', async () => {
+test('writes only robots.txt rules that match a page', async () => {
   const { text, robots } = await readRobots()
   const lines = new Set(
     [...forbidden, ...calls, '/sitemap.xml'].map((path) =>

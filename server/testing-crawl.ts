@@ -73,7 +73,7 @@ function urlsIn(text: string) {
     .map((url) => url.replace(/#.*/, ''))
 }
 
-/** Returns the h1 and h2 headings without any text, image or field below them. */
+/** Returns the h1 and h2 headings that have no text, image or field below them. */
 export function emptyHeadings(html: string) {
   const main = /<main\b.*<\/main>/s.exec(html)?.[0] ?? ''
   const withoutEnglish = main.replace(/<p[^>]*lang="en"[^>]*>.*?<\/p>|<!--.*?-->/gs, '')

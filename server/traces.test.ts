@@ -36,7 +36,7 @@ const hiddenPageTexts = {
   ],
 }
 
-/** Default texts that this owner has removed or replaced. */
+/** Default texts that the owner in this test has removed or replaced. */
 const replacedTexts = {
   'links that are taken away': ['メンバー一覧'],
   titles: ['会員ログイン', '店舗案内', 'お料理', 'Infomation<', '"Infomation"'],
@@ -80,7 +80,7 @@ test('removes the whole sample shop with one button when the owner has changed o
   expectNoTrace(guest, sampleTexts, pictures)
 })
 
-test('mentions no circle on pages and in e-mails when the shop has none', async () => {
+test('mentions no circle on pages and in e-mails when the shop has no circle', async () => {
   const site = await createEveningShop(true)
   const { text } = await followRedirect(site, 'signedIn', '/login/welcome')
   expect(text).toContain('酒場 よいやみ')
@@ -95,7 +95,7 @@ test('mentions no circle on pages and in e-mails when the shop has none', async 
   await site.post('guest', '/mail', { ...written, shownAt: '1' })
   expect(site.mails).toHaveLength(1)
   expect.soft(findTexts(mailsOf(site), { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
-  // The calendar form must not mention a circle either.
+  // The calendar form must not mention a circle.
   const calendar = {
     url: '/calendar',
     text: readableText(await createFormVisitor(site, 'administrator').read('/calendar')),
@@ -138,7 +138,7 @@ test('leaves no heading, link or empty description when an owner empties or hide
   expect.soft(deadLinks(await crawl(site, 'guest', [...startPaths, ...staticPaths]))).toEqual([])
 })
 
-test('shows no trace of the sample shop when the site started without one', async () => {
+test('shows no trace of the sample shop when the site started without a sample shop', async () => {
   const pictures = await sampleImageDigests(await sampleSite())
   const db = await freshSqlite()
   await fillSampleShop(db, { wanted: false, now: noon })

@@ -461,7 +461,7 @@ test('stores and shows the postal address of the shop on one line', async () => 
   expect(results).toEqual(addresses)
 })
 
-test('normalises the links of cards, and rejects unsafe ones', async () => {
+test('normalises the links of cards, and rejects unsafe links', async () => {
   const sampleShop = await site()
   const results = []
   for (const { typed } of links) {

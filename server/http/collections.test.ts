@@ -375,7 +375,7 @@ onEachEngine((fresh) => {
     expect([one?.body.id, two?.body.id]).toEqual([id, id])
     const titles = (await get('guest', 'events')).filter(({ title }: { title: string }) => title === event.title)
     expect(titles).toHaveLength(1)
-    // An invalid ID is replaced by a new one.
+    // A new ID replaces an invalid ID.
     for (const invalidId of ['week', '../members', [id], 9]) {
       const { status, body } = await call('approved', 'POST', 'events', { ...event, id: invalidId })
       expect([status, body.id], JSON.stringify(invalidId)).toEqual([201, expect.stringMatching(/^[\da-f-]{36}$/)])

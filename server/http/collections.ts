@@ -133,7 +133,7 @@ async function readPermittedBody(
   return (await checkPermission()) || (await rejectUnknownField(c, body as JsonBody, id)) || (body as JsonBody)
 }
 
-// An unknown field is accepted if its value is the stored one.
+// An unknown field is accepted if its value equals the stored value.
 async function rejectUnknownField(c: ApiRequest, body: JsonBody, id: string) {
   const known = new Set([...READ_ONLY, ...c.var.collection.fields(id || String(body.id))])
   const unknownNames = Object.keys(body).filter((name) => !known.has(name))

@@ -11,7 +11,7 @@ test('compresses responses of 1024 bytes or more with the best accepted encoding
     (await respond(text, { 'accept-encoding': accepted })).headers.get('content-encoding')
   expect(await encoding('a'.repeat(1023), 'br')).toBeNull()
   expect(await encoding('a'.repeat(1024), 'br')).toBe('br')
-  // The limit counts bytes, and each of these characters has three.
+  // The limit counts bytes, and each of these characters has three bytes.
   for (const [accepted, expected] of [
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip', 'gzip'],

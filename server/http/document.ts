@@ -73,7 +73,7 @@ function attributeIn(attributes: string, start: string) {
 const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 
 /**
- * Adds a notice with the time of the rendering, in milliseconds since 1970. The notice follows the content that React
+ * Adds a notice with the time `renderedAt`, in milliseconds since 1970. The notice follows the content that React
  * renders.
  */
 export function documentAsOf(document: string, renderedAt: number) {

@@ -1,5 +1,5 @@
-// Plain JavaScript, because this file runs in a worker. HarfBuzz's wrapper would copy the whole source font for each
-// new font, which needs 80 MB more.
+// Plain JavaScript, because this file runs in a worker. HarfBuzz's own wrapper would copy the whole source for each
+// font. This copy needs 80 MB.
 import { open, readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'

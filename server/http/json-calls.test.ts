@@ -84,7 +84,7 @@ onEachEngine((fresh) => {
       const refused = await call('PATCH', `${name}/${created.body.id}`, { version: 1, [field]: 'x' })
       expect(refused, field).toMatchObject({ status: 400, body: { field } })
     }
-    // A client may send back the whole document as it was read.
+    // A client may send back a whole document without changes.
     const echoed = await call('PATCH', `${name}/${created.body.id}`, created.body)
     const { version: _, updatedAt: __, ...same } = created.body
     expect(echoed).toMatchObject({ status: 200, body: same })

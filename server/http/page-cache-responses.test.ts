@@ -174,6 +174,6 @@ test('logs the number of cached responses once a minute', async () => {
   vi.advanceTimersByTime(1)
   await fetchPage('/dining')
   vi.advanceTimersByTime(60_000)
-  // The first request was rendered, and has a log line of its own.
+  // The first response was rendered, and has its own log line.
   expect(counts()).toEqual([3, 1])
 })

@@ -244,7 +244,7 @@ test('drops no cached page in favour of a page that became stale during its rend
     renderings.at(-1)?.done()
     await pending
   }
-  // The cache drops only pages with a query to free space.
+  // To free space, the cache drops only pages with a query.
   await keep('/old', () => live.publish('dining'))
   for (const url of ['/?1', '/?2', '/?3']) await keep(url)
   for (const url of ['/?1', '/?2', '/?3']) void get(url)

@@ -109,7 +109,7 @@ export class PageCache {
     this.#pages.clear()
   }
 
-  // Only the last used feed stays cached, because clients may send any number of host names.
+  // Only the feed that was used last stays cached, because clients may send any number of host names.
   #dropMinute() {
     const day = dayInJapan(this.#deps.clock())
     const dailyFeed = day === this.#today ? [...this.#pages.values()].findLast(({ isDaily }) => isDaily) : undefined

@@ -10,7 +10,7 @@ const routes = Object.values(build.routes).flatMap((route) => {
 })
 type Route = (typeof routes)[number]
 
-// The router sorts all routes for every match, so the matches are cached.
+// The matches are cached, because the router sorts all routes for every match.
 const routeCache = new Map<string, Route | undefined>()
 const MAX_CACHED_ROUTES = 500
 

@@ -79,7 +79,7 @@ function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 
     return withBody(request, { most: maxBytes, address: c.var.auth.address }, async (bodyRequest) => {
       const auth = request.body ? requestDeps.freshAuth(c) : c.var.auth
       const visitor = request.body ? await requestDeps.visitorOf(request, auth) : firstVisitor
-      // HEAD is rendered as GET, so that the headers match. The body is dropped at the end.
+      // A HEAD request is rendered like a GET request, so that the headers match. The body is dropped at the end.
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
       const renderRequest = new Request(`${origin}${pathname}${search}`, new Request(bodyRequest, { method }))
       const response = await queues.run(visitor, method, async () => {

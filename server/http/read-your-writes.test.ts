@@ -20,7 +20,10 @@ type App = ReturnType<typeof createApp>
 const password = 'irasshaimase'
 const log = pino({ level: 'silent' })
 
-/** Starts a serving process on this PostgreSQL. Its channel to the other processes can be interrupted. */
+/**
+ * Starts a process of the site on this PostgreSQL. The channel from this process to the other processes can be
+ * interrupted.
+ */
 async function startProcess(
   url: string,
   settings: Partial<ReturnType<typeof createTestDependencies>['settings']> = {},

@@ -18,7 +18,7 @@ export function createRenderingQueues() {
   }
   let previousStart: Promise<unknown> = Promise.resolve()
 
-  // SQLite responds synchronously. Without this pause, queued renderings would block all other requests.
+  // SQLite queries block the event loop. Without this pause, queued renderings would block all other requests.
   function startInNextTurn() {
     previousStart = previousStart.then(() => nextEventLoopTurn())
     return previousStart

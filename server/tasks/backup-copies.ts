@@ -135,7 +135,7 @@ async function verifyOldestCopy(nights: Night[], options: CopyOptions) {
   const file = join(copyFolder, oldest.name)
   try {
     await openBackup(file, progress)
-    // If the share rejects the new modification time, the next night verifies this copy again.
+    // If the network share rejects the new modification time, the next night verifies this copy again.
     await utimes(file, now / 1000, now / 1000).catch(() => {})
   } catch (error) {
     if (!(error instanceof InvalidBackup) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
@@ -226,7 +226,7 @@ type CopyTask = {
 
 /** Copies each nightly backup. Retries failures hourly, but logs only one failure per night. */
 export function startCopyingNights({ dataFolder, log, copy }: CopyTask) {
-  // `copied` is undefined at first, which equals neither a file name nor '', so the first run always copies.
+  // `copied` is undefined at first, which equals neither a file name nor ''. So the first run always copies.
   let [copied, loggedFor, last]: (string | undefined)[] = []
   const copyIfNew = async (stopping: AbortSignal) => {
     last = (await lastNight(dataFolder))?.name ?? ''

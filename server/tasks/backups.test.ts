@@ -157,7 +157,7 @@ test('makes one backup each night, and retries a failed backup after an hour', a
   await advance(10)
   await advance(10)
   await stop()
-  // The machine was off for two nights. A manual backup does not replace a nightly one.
+  // The machine was off for two nights. A manual backup does not replace a nightly backup.
   vi.setSystemTime(inJapan('2026-11-24T10:00:00'))
   writeFileSync(backupFile(dataFolder, 'hand', Date.now() - 60 * MINUTE), '')
   await start()()

@@ -83,7 +83,7 @@ export function expiredBackups(nights: BackupEntry[]) {
 }
 
 const dayOf = (at: number) => Math.floor((at + JAPAN_OFFSET) / DAY)
-// 1 January 1970 was a Thursday; weeks begin on Monday.
+// 1 January 1970 was a Thursday, but weeks begin on Monday.
 const weekOf = (at: number) => Math.floor((dayOf(at) + 3) / 7)
 const monthOf = (at: number) => new Date(at + JAPAN_OFFSET).toISOString().slice(0, 7)
 

@@ -583,6 +583,6 @@ test('notes the oldest check of the copies in the second folder', async () => {
 
 function damage(file: string) {
   const handle = openSync(file, 'r+')
-  // Overwrites the second page of the database file and the two after it.
+  // Overwrites the second, third and fourth pages of the database file.
   writeSync(handle, Buffer.alloc(3 * 4096, 0xa5), 0, 3 * 4096, 4096)
 }

@@ -172,7 +172,7 @@ async function checkDatabase(site: Site) {
     const fault = isPostgres(db) ? null : await faultOfSqlite(db)
     if (fault) return fault
     if (applied.length < migrationNames.length) return { note: 'データの形式は、次回起動時に新しい版に更新します' }
-    // Reads every row, so that unreadable data is found before it is needed.
+    // Reads every row, so that the doctor finds unreadable data before the site needs the data.
     await onSnapshot(db, tableChecksums)
     site.summary = await readDatabaseSummary(db, site.settings)
     return null
@@ -349,7 +349,7 @@ async function checkAddress({ settings: { publicOrigin }, now }: Site) {
   } catch {
     return `${publicOrigin} でこのサイトが応答しません。サイトとプロキシが動いているか、アドレスの行き先がこのサーバーかをご確認ください`
   }
-  // The check of the disk reports a full disk.
+  // Another check reports a full disk.
   if (status === 'ok' || status === 'full') return checkRedirects(url)
   const stateSentence = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
   return `${publicOrigin} は開きますが、サイトが${stateSentence}いません。ログ（journalctl -u noren）をご確認ください`

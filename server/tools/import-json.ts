@@ -1,7 +1,7 @@
 /** Callback for a repeated name. The last value counts, and `earlier` is an overridden value. */
 type OnRepeatedName = (object: object, name: string, earlier: unknown) => void
 
-// Deeper than any document database allows.
+// No document database allows deeper documents.
 const MAX_DEPTH = 100
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^\s{}[\]:,"]+/g
 

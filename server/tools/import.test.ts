@@ -98,7 +98,7 @@ const files: Record<string, unknown> = {
     },
     dateless: { title: '日付なし', content: 'x' },
     script: { ...card, linkUrl: 'javascript:alert(1)', colour: 'red', other: '控え' },
-    // In Japan, this is 05:00 on 4 May.
+    // In Japan, this time is 05:00 on 4 May.
     untitled: { content: '名もなく', eventdate: '2024-05-03T20:00:00Z' },
   },
   'videoproduction.json': [{ id: 'film', ...card, youtubeUrl: 'https://video.example/watch?v=1' }],
@@ -425,7 +425,7 @@ onEachEngine((fresh) => {
     expect(dining.indexOf('湯豆腐')).toBeLessThan(dining.indexOf('鯛茶漬け'))
     const [picture = ''] = /\/pictures\/[\w-]+-800\.jpg/.exec(dining) ?? []
     expect((await app.request(`http://localhost${picture}`)).headers.get('content-type')).toBe('image/jpeg')
-    // The slide and the dish share this image, so it has the size of the slide.
+    // The slide and the dish share this image, so the image has the size of the slide.
     expect(/src="\/pictures\/\w+-(\d+\.jpg)/.exec(await text('/'))?.[1]).toBe('1920.jpg')
     const vba = await text('/vbacreate')
     expect(vba).toContain('選んだ日')

@@ -28,7 +28,7 @@ class DryRun extends Error {}
 
 /**
  * Imports an export in one transaction, which a dry run rolls back. Also stores each original document, so that a
- * second run skips it.
+ * second run skips the document.
  */
 export async function importExport(
   db: Kysely<Tables>,

@@ -125,7 +125,7 @@ function contentOf(maker: Maker, collection: string, of: string): Content {
   return collection === 'recipes' ? other(maker) : cards(maker)
 }
 
-// Splits generated fields into their values and their marks.
+// Splits generated fields into their values and their `MarkedField`s.
 function splitMarks(generated: [string, [unknown, MarkedField]][]) {
   return {
     fields: generated.map(([name, [value]]): [string, unknown] => [name, value]),
