@@ -1,7 +1,7 @@
 // `npm start` loads this file before all other code.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 
-// glibc retains freed memory in one heap per thread (50 MB on a busy site) and reads this variable only at start.
+// glibc retains freed memory in one heap per thread (50 MB on a busy site). glibc reads this variable only at start.
 if (process.platform === 'linux' && !process.env.MALLOC_ARENA_MAX) {
   const { execPath, execArgv, argv } = process
   process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...process.env, MALLOC_ARENA_MAX: '2' })

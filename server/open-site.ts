@@ -43,7 +43,7 @@ function restrictAccess(file: string) {
   }
 }
 
-// The site does not start, because a new database would have no owner and the first visitor could take over the site.
+// The site does not start. A new database would have no owner, so the first visitor could take over the site.
 async function lostDatabaseSentence({ dataFolder, databaseUrl }: DatabaseSettings) {
   const { file } = databaseLocationOf({ dataFolder, databaseUrl })
   const newest = (await listBackups(dataFolder)).slice(-3).reverse()

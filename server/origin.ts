@@ -7,7 +7,7 @@ export function isLoopback(host: string) {
   return LOOPBACK.test(host) || host === '::1'
 }
 
-/** Returns the origin of the site, or null if the site is local and the Host of the request is foreign. */
+/** Returns the origin of the site, or null if the site is local and the request has a foreign Host. */
 export function originOf(request: Request, { publicOrigin, host }: Pick<Settings, 'publicOrigin' | 'host'>) {
   if (publicOrigin) return publicOrigin
   const url = new URL(request.url)

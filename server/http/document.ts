@@ -5,7 +5,8 @@ import { inPalette, type Rule, stylesFor } from './page-styles.ts'
 export type Stylesheet = { href: string; rules: Rule[] }
 
 /**
- * Returns the document with its styles, the heading font, and a CSP that allows only the inline code of the document.
+ * Returns the document with its styles and heading font. `policy` is a CSP that allows only the inline code of the
+ * document.
  */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const { document, names, headings, scripts } = readDocument(html, href)

@@ -24,7 +24,7 @@ export function handleLogo({ db, log, drawLogo }: SiteDependencies) {
   return async (c: Context) => {
     const logo = logoOf(await readSite(db))
     const digest = digestOf(logo)
-    // This redirect is never cached: if a logo returns to an earlier state, two cached redirects would form an endless
+    // This redirect is never cached. If a logo returns to an earlier state, two cached redirects would form an endless
     // loop.
     const redirectToCurrent = (image: LogoImage) => {
       c.header('cache-control', 'no-cache')

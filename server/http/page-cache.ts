@@ -33,8 +33,7 @@ export class PageCache {
   readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
   // Pages in LRU order, including pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
-  // The last complete version of each page, which is served during outages, and the change count at the start of its
-  // rendering.
+  // The last complete version of each page, for outages, and the change count at the start of its rendering.
   readonly #lastPages = new LRUCache<string, { page: TextPage; changes: number }>({ max: MAX_LAST_PAGES })
   readonly #sharedUrls = new LRUCache<string, string>({ max: MAX_REQUEST_KEYS })
   #changes = 0
@@ -67,8 +66,8 @@ export class PageCache {
   }
 
   /**
-   * Returns the last complete version of a page, unless the visitor has saved recently and the version may be older
-   * than the save.
+   * Returns the last complete version of a page. After a visitor's recent save, returns only a version that contains
+   * the save.
    */
   last({ url }: SharedPage, { saved }: Visit) {
     const lastPage = this.#lastPages.get(url)

@@ -122,7 +122,7 @@ test('shows a save to its author at once on the other process, signed in or sign
   expect(staleReads).toEqual([])
 })
 
-test('shows every type of change at once to its author on the other process, but the cached page to guests', async () => {
+test('shows a change of any type at once on the other process to its author, but not to guests', async () => {
   const { one, other, editor, on } = await twoProcesses()
   const special = { ...noHourFields, selectedYear: 2026, selectedMonth: 11, selectedDay: 27, reason: '貸切のため' }
   const early = { version: 1, schedule: { 金曜日: { starttime1_hour: '05', starttime1_minute: '55' } } }

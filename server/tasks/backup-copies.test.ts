@@ -291,7 +291,7 @@ test('copies each night once, retries a failure hourly, and logs one failure per
 const backup = (word: string, settings: Record<string, string>) => runScript('backup', [word], settings)
 
 test.each(engines)(
-  'makes a backup on %s while the second folder is missing, and copies the backup when the folder returns',
+  'makes a backup on %s without the second folder, and copies the backup when the folder returns',
   async (engine) => {
     const dataFolder = newFolder()
     const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined

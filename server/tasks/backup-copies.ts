@@ -34,7 +34,7 @@ export async function isElsewhere({ dataFolder, copyFolder }: Folders) {
   return data.dev !== copies.dev
 }
 
-/** Returns the fault of the second folder as a Japanese sentence with the remedy, or null if the folder is usable. */
+/** Returns a Japanese sentence with the fault of the second folder and the remedy, or null if the folder is usable. */
 export async function faultOfCopyFolder(folders: Folders) {
   const { copyFolder } = folders
   const label = `控えの二つ目の場所（${copyFolder}）`
@@ -126,7 +126,7 @@ export async function listDamagedCopies(copyFolder: string) {
 const DAMAGED_SUFFIX = '.damaged'
 const CHECK_INTERVAL = 12 * HOUR
 
-// The modification time of a copy is the time of its last check, because this time moves together with the copy.
+// The modification time of a copy is the time of its last check. This time moves together with the copy.
 async function verifyOldestCopy(nights: Night[], options: CopyOptions) {
   const { dataFolder, copyFolder, site, now, progress } = options
   const own = await ownCopiesIn(copyFolder, nights, site)
