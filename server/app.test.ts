@@ -179,7 +179,7 @@ test('forbids caching of every response when the URL contains a secret', async (
   expect([callback.status, callback.headers.get('cache-control')]).toEqual([302, 'private, no-store'])
 })
 
-test('allows exactly the inline scripts of a page in its content security policy', async () => {
+test('allows only the inline scripts of the page in its content security policy', async () => {
   const { get } = await sampleSite()
   const response = await get('/dining')
   const policy = response.headers.get('content-security-policy') ?? ''

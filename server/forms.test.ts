@@ -104,7 +104,7 @@ test.each([
     expect((await send(sampleShop, 'guest', path, body.slice(0, 64 * 1024))).status, path).toBe(413)
 })
 
-test('counts separators only in forms, not in JSON', async () => {
+test('limits the number of separators in forms, but not in JSON', async () => {
   const sampleShop = await site()
   const message = { to: 'shop', subject: 'a', text: '&'.repeat(2000) }
   const response = await send(sampleShop, 'guest', '/api/mail', JSON.stringify(message), 'application/json')

@@ -77,7 +77,7 @@ export async function listen(
   })
   Object.assign(server, { timeout, maxHeadersCount })
   const listening = once(server, 'listening').catch((error) => {
-    // A failed lookup of the host name has another syscall.
+    // Sets `syscall`, because the error of a failed host name lookup has another value.
     throw Object.assign(error, { syscall: 'listen' })
   })
   server.listen(port, hostname)

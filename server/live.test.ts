@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     for (const each of [guest, other]) expect(await each.next()).toMatchObject({ topics: 'dining' })
   })
 
-  test('ends all streams and rejects new ones during shutdown', async () => {
+  test('ends all streams and rejects new streams during shutdown', async () => {
     const { address, live, server } = await serve(await sampleSite(await fresh()))
     const stream = await listen(`${address}/api/live`)
     await stream.next()

@@ -513,7 +513,7 @@ onEachEngine((fresh) => {
     expect(await sampleShop.db.selectFrom('accounts').select('email').execute()).toEqual([{ email: normalEmail }])
   })
 
-  test('replaces tabs, vertical tabs and Unicode breaks in every form and JSON call', async () => {
+  test('replaces tabs, vertical tabs and Unicode line breaks in every form and JSON call', async () => {
     const sampleShop = await sampleSite(await fresh())
     await sampleShop.people()
     const untidy = '一\t二\v三\u2028四\0五\u200b六\u202e七'

@@ -84,7 +84,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('returns 404 without drawing for any other URL', async () => {
+test('returns 404 without drawing when the URL is not that of a logo image', async () => {
   let drawn = 0
   const fakeDraw: DrawLogo = (logo) => {
     drawn += 1

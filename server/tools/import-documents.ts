@@ -44,8 +44,9 @@ export type ExportFile = { path: string; file: string }
 export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
 
 /**
- * Reads a Firestore export: a file with all collections, or a folder with a file per collection and the images.
- * A subcollection is named `collection/id/name`. A file of unknown shape is empty. Throws if `path` does not exist.
+ * Reads a Firestore export: a file with all collections, or a folder with a file per collection and the images. A
+ * subcollection is named `collection/id/name`. A file of unknown shape contributes no documents. Throws if `path` does
+ * not exist.
  */
 export function readExport(path: string): Export {
   const found: Export = { documents: [], files: [], oddities: [], notKept: 0 }

@@ -42,7 +42,7 @@ export const memberImport: DocumentType = {
       const member = await importMember(context, document, authors)
       if (member) added.push({ document, member })
     }
-    // After all members are added, because a member whose e-mail address occurs twice cannot be taken over.
+    // Runs after all members are added, because a member whose e-mail address occurs twice cannot be taken over.
     for (const { document, member } of added) await noteTakeover(trx, member, noteOn(document))
     return added.map(({ document }) => document)
   },
