@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
     expect(await read('a=1')).toBe(await read('b=2'))
   })
 
-  test('renders a page without cards, logs one line and reports the failure when the database fails', async () => {
+  test('renders a page without its cards and fails the health check when the cards cannot be read', async () => {
     const { get, db, clock, logged } = await sampleSite(await fresh())
     expect((await get('/api/health')).status).toBe(200)
     await db.schema.dropTable('cards').execute()
@@ -65,7 +65,7 @@ onEachEngine((fresh) => {
     expect((await get('/api/health')).status).toBe(200)
   })
 
-  test('adds the sample shop only once to a database, with its dishes in order', async () => {
+  test('adds the sample shop, with its dishes in order, to a database only once', async () => {
     const { text, db } = await sampleSite(await fresh())
     const dining = await text('/dining')
     const titles = [...dining.matchAll(/<h2[^>]*>(季節の炊き込みご飯|新そば|わらび餅とお抹茶)/g)].map(
@@ -77,7 +77,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('cards').selectAll().execute()).toEqual([])
   })
 
-  test('adds no sample shop to a site that started without one', async () => {
+  test('adds no sample shop to a site that started without a sample shop', async () => {
     const db = await fresh()
     await fillSampleShop(db, { wanted: false, now: noon })
     await fillSampleShop(db, { wanted: true, now: noon })
@@ -103,7 +103,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('redirects alternative paths with their query, and renders a 404 page for unknown paths', async () => {
+test('redirects an alternative path to the page with its query, and returns 404 for an unknown path', async () => {
   const { app } = await sampleSite()
   const redirectOf = async (path: string) => {
     const response = await app.request(`http://localhost${path}`)
@@ -125,11 +125,11 @@ test('redirects a path of 60,000 slashes in linear time', async () => {
   const path = `/a${'/'.repeat(60_000)}b/`
   const requestSlashes = async () =>
     expect((await app.request(`http://localhost${path}`)).headers.get('location')).toBe('/a/b')
-  // A quadratic search needs three seconds.
+  // A search in quadratic time would need three seconds.
   expect(await cpuTimeOf(requestSlashes)).toBeLessThan(1000)
 })
 
-test('highlights the card of the URL on its page', async () => {
+test('highlights a card on its page when the URL contains the ID of the card', async () => {
   const { get, db } = await sampleSite()
   const cards = db.selectFrom('cards').select('id').where('collection', '=', 'tennisrelated')
   const { id } = await cards.executeTakeFirstOrThrow()
@@ -179,7 +179,7 @@ test('forbids caching of every response when the URL contains a secret', async (
   expect([callback.status, callback.headers.get('cache-control')]).toEqual([302, 'private, no-store'])
 })
 
-test('allows exactly the inline scripts of a page in its content security policy', async () => {
+test('allows only the inline scripts of the page in its content security policy', async () => {
   const { get } = await sampleSite()
   const response = await get('/dining')
   const policy = response.headers.get('content-security-policy') ?? ''
@@ -218,7 +218,7 @@ test.each([
   for (const method of ['GET', 'HEAD']) {
     const response = await app.request(new Request(`http://${host}${path}`, { method }))
     expect([response.status, response.headers.get('location')]).toEqual([308, `https://example.jp${path}`])
-    // A cached redirect would outlive a mistake in the settings of a proxy.
+    // A cached redirect would remain in browsers after a mistake in the proxy settings is corrected.
     expect(response.headers.get('cache-control')).toMatch(/no-store/)
   }
 })
@@ -229,7 +229,7 @@ test.each([
   'example.jp.',
   // A proxy that terminates TLS may forward another port.
   'example.jp:8443',
-  // Some proxies replace the visitor's Host by such a host, so a redirect would be endless.
+  // Some proxies replace the visitor's Host by an internal host, so that a redirect would be endless.
   'localhost:3000',
   '127.0.0.1:3000',
   '[::1]:3000',
@@ -255,7 +255,7 @@ test.each([
   expect(await response.text()).toContain('<link rel="canonical" href="https://example.jp/dining"')
 })
 
-test('redirects by X-Forwarded-Host only when a trusted proxy sends it', async () => {
+test('uses X-Forwarded-Host for redirects only when a trusted proxy sends the header', async () => {
   const { app } = await publicSite()
   const requestStatus = async (host: string, forwarded: string, sender: string) => {
     const init = { headers: { 'x-forwarded-host': forwarded } }
@@ -273,7 +273,7 @@ test('redirects by X-Forwarded-Host only when a trusted proxy sends it', async (
   expect(await requestStatus('www.example.jp', 'example.jp', '203.0.113.5')).toBe(308)
 })
 
-test('accepts health checks, but no forms, under every host', async () => {
+test('accepts health checks, but no forms, under a host other than that of PUBLIC_ORIGIN', async () => {
   const { app } = await publicSite()
   expect((await app.request('http://203.0.113.5/api/health')).status).toBe(200)
   const headers = { origin: 'http://www.example.jp' }
@@ -282,7 +282,7 @@ test('accepts health checks, but no forms, under every host', async () => {
   expect((await app.request('http://www.example.jp/mail', { ...form, headers: {} })).status).not.toBe(308)
 })
 
-test('sends a Cache-Control header that fits the kind of file', async () => {
+test('sends a Cache-Control header that depends on the type of the file', async () => {
   const { get } = await sampleSite()
   const cacheControlOf = async (path: string) => (await get(path)).headers.get('cache-control')
   const link = (await get('/dining')).headers.get('link') ?? ''
@@ -296,7 +296,7 @@ test('sends a Cache-Control header that fits the kind of file', async () => {
   for (const path of [...missing, '/seal/none/share.jpg']) expect(await cacheControlOf(path), path).toBeNull()
 })
 
-test('rejects a JSON call with a too large Content-Length before its body is read', async () => {
+test('rejects a JSON call before its body is read when Content-Length exceeds the limit', async () => {
   const { people, as, db, logged } = await sampleSite()
   await people()
   const send = async (path: string, bytes: number) => {
@@ -317,7 +317,7 @@ test('rejects a JSON call with a too large Content-Length before its body is rea
   expect(logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
 })
 
-test('shows the log reference of an error without its cause', async () => {
+test('shows the reference number of a logged error, but not its cause', async () => {
   const { get, db, logged } = await sampleSite()
   await db.schema.dropTable('pictureFiles').execute()
   const response = await get(`/pictures/${'0'.repeat(32)}-800.jpg`)
@@ -329,7 +329,7 @@ test('shows the log reference of an error without its cause', async () => {
   expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
 })
 
-test('refuses a foreign Host unless the site is open to the network without PUBLIC_ORIGIN', async () => {
+test('rejects a foreign Host only when the site listens on a loopback address', async () => {
   const { app, db } = await sampleSite()
   expect((await app.request('http://rebound.example/dining')).status).toBe(400)
   for (const host of ['localhost:3000', '127.0.0.1:8080', '[::1]:3000']) {
@@ -356,7 +356,7 @@ test.each([
   }
 })
 
-test('accepts GET and HEAD requests from other sites', async () => {
+test('accepts GET and HEAD requests that pages of other sites send', async () => {
   const { get } = await sampleSite()
   const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
   for (const method of ['GET', 'HEAD']) expect((await get('/dining', { method, headers })).status, method).toBe(200)
@@ -402,7 +402,7 @@ test('compresses a page with an encoding that the browser accepts', async () => 
   }
 })
 
-test('lists the public pages in the sitemap, and the shop name in the web manifest', async () => {
+test('lists the public pages in the sitemap, and includes the shop name in the web manifest', async () => {
   const { text, get } = await sampleSite()
   const map = await text('/sitemap.xml')
   expect(map.match(/<loc>/g)).toHaveLength(11)
@@ -421,7 +421,7 @@ test('lists the public pages in the sitemap, and the shop name in the web manife
 test('logs status 499 and no error when the client has disconnected', async () => {
   const site = await sampleSite()
   await site.people()
-  // After the site is created, because an unbuilt site prints an error then.
+  // Mocks `console.error` after the creation of the site, because an unbuilt site prints an error during its creation.
   const consoleError = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => consoleError.mockRestore())
   await site.as('approved', '/account', { signal: AbortSignal.abort() })
@@ -429,7 +429,7 @@ test('logs status 499 and no error when the client has disconnected', async () =
   expect(consoleError).not.toHaveBeenCalled()
 })
 
-test('logs one line per request without the query, cookies or the browser', async () => {
+test('logs one line per request, without the query, the cookies and the user agent', async () => {
   const { get, logged } = await sampleSite()
   await get('/dining?name=secret', { headers: { 'user-agent': 'someone', cookie: 'id=1' } })
   const lines = logged.filter(({ msg }) => msg === 'request')

@@ -61,7 +61,7 @@ export function createApp(deps: SiteDependencies) {
 
   app.get('/api/health', handleHealth(deps, health))
 
-  // Called repeatedly while the stream is open, because the session may end or lose permissions.
+  // Calls `readVisitor` repeatedly while the stream is open, because the visitor may sign out or lose a permission.
   app.get('/api/live', (c) => {
     const { origin, auth } = c.var
     const request = c.req.raw
@@ -183,7 +183,7 @@ function admitRequests(
     if (!origin) return respondWithError(c, 'このアドレスではご覧いただけません。', 400)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const senderIp = c.env?.incoming?.socket.remoteAddress
-    // Load balancers request the health endpoint by this machine's IP address.
+    // Load balancers request the health endpoint by the IP address of this machine, so this path is not redirected.
     if (isRead && c.req.path !== '/api/health' && isOtherPublicHost(c.req.raw, senderIp, settings)) {
       const { pathname, search } = new URL(c.req.url)
       c.header('cache-control', 'private, no-store')
@@ -198,7 +198,8 @@ function admitRequests(
   }
 }
 
-// Whether every component parses the URL alike. A Request allows no credentials, and PostgreSQL stores no NUL.
+// Whether all components interpret the URL in the same way. `Request` rejects credentials in a URL, and PostgreSQL
+// cannot store NUL.
 function isUnambiguousUrl({ username, password, pathname, href }: URL) {
   try {
     return username === '' && password === '' && !href.includes('%00') && decodeURIComponent(pathname) !== ''
@@ -207,7 +208,7 @@ function isUnambiguousUrl({ username, password, pathname, href }: URL) {
   }
 }
 
-// serveStatic calls `onFound` after creating the response, so headers set there may be lost.
+// serveStatic calls `onFound` after creating the response, so headers that `onFound` sets may be lost.
 function cacheIfFound(cacheControl: string): MiddlewareHandler {
   return async (c, next) => {
     await next()
@@ -215,12 +216,12 @@ function cacheIfFound(cacheControl: string): MiddlewareHandler {
   }
 }
 
-// With Cross-Origin-Opener-Policy, the sign-in pop-up would lose `window.opener` when it returns from Google.
+// With Cross-Origin-Opener-Policy, the sign-in pop-up would lose `window.opener` during its return from Google.
 function isGoogleReturn(path: string) {
   return path === '/login/finished' || path.startsWith('/api/auth/')
 }
 
-// Endpoints under /api/ share one JSON body. The sign-in callback returns text, because a person reads it.
+// Endpoints under /api/ return the same JSON error. The sign-in callback returns text, because a person reads it.
 function respondWithError(
   c: Context,
   sentence: string,

@@ -10,7 +10,7 @@ import { freeBytesOf, spaceOf } from './disk-space.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { backUpInAnotherProcess, freshBackup, lastBackup } from './tasks/backups.ts'
 
-/** Works outside the main thread, so that requests need not wait. */
+/** Functions that work outside the main thread, so that requests need not wait. */
 export const backgroundWork: Pick<SiteDependencies, 'makeFont' | 'drawLogo'> = {
   makeFont: createThread('./server/http/heading-font-worker.mjs'),
   drawLogo: (seal) => runInChildProcess('server/http/logo-process.ts', seal),

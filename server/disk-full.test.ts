@@ -8,7 +8,8 @@ import { lockFolder } from './folder-lock.ts'
 
 const mountPoint = mkdtempSync(join(tmpdir(), 'noren-full-'))
 const mount = (options: string) => `mount -t tmpfs -o ${options} tmpfs "$PLACE"`
-// Runs a script in its own mount namespace, which Linux allows every user unless the machine forbids it.
+// Runs a script in its own mount namespace. Linux lets every user create such a namespace, unless its settings forbid
+// this.
 const inNamespace = (script: string, env = {}) =>
   spawnSync('unshare', ['-rm', 'sh', '-c', script], {
     env: { PATH: process.env.PATH, PLACE: mountPoint, ...env },
@@ -38,7 +39,8 @@ beforeAll(async () => {
   await db.destroy()
 })
 
-// SQLite reports missing bytes as an I/O error, and missing inodes as a file that cannot be opened.
+// If the disk has no free bytes, SQLite reports an I/O error. If the disk has no free inodes, SQLite cannot open a
+// file.
 test
   .runIf(canMount)
   .each(

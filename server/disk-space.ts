@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts'
 
 const MIN_FREE_BYTES = 500 * 1024 ** 2
 
-/** Rejects if the folder cannot be read. */
+/** Returns the free and the needed space in bytes. Rejects if the data folder cannot be read. */
 export async function spaceOf(
   settings: Pick<Settings, 'dataFolder' | 'databaseUrl'>,
   freeBytes: (folder: string) => Promise<number>,

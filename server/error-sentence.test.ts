@@ -45,7 +45,7 @@ test('names DATABASE_URL when the host of the database is unknown', async () => 
   expect(await sentenceOf(opened)).toMatch(/^設定 DATABASE_URL のデータベースにつながりません（ENOTFOUND/)
 })
 
-test('reports PostgreSQL as unreachable when the server accepts a connection and stays silent', async () => {
+test('reports PostgreSQL as unreachable when the server accepts a connection but never responds', async () => {
   const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
   onTestFinished(() => void silent.close())
   await once(silent, 'listening')
@@ -54,7 +54,7 @@ test('reports PostgreSQL as unreachable when the server accepts a connection and
   expect(await sentenceOf(opened)).toMatch(/^設定 DATABASE_URL のデータベースにつながりません/)
 })
 
-test('reports a read-only PostgreSQL when the site starts', async () => {
+test('reports a read-only PostgreSQL database when the site starts', async () => {
   const url = await freshPostgresUrl()
   await onServer(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
   expect(await sentenceOf(openDatabase({ url, file: '', serving: true }))).toMatch(/^データベースが読み取り専用です/)
@@ -68,7 +68,7 @@ test.each([
     'データベースが、これ以上の接続を受け付けません',
   ],
   ['that may not create tables', emptyPostgresUrl, '', 'データベースのユーザーに権限がありません'],
-])('names the cause when a site starts with a role %s', async (_, newUrl, limits, sentence) => {
+])('returns the cause when the site starts with a database role %s', async (_, newUrl, limits, sentence) => {
   const url = new URL(await newUrl())
   url.username = `role_${crypto.randomUUID().replaceAll('-', '')}`
   await onServer(`create role ${url.username} login ${limits}`)
@@ -82,7 +82,7 @@ test('names the network share, not the database, when the share times out', () =
   expect(errorSentence(gone)).toBe('/media/nas を読み書きできません（ETIMEDOUT: connection timed out）。')
 })
 
-test('names a file at the path of a folder', async () => {
+test('reports a file that is at the path of a folder', async () => {
   const path = `${import.meta.filename}/below`
   expect(await sentenceOf(readFile(path))).toBe(`フォルダーの場所に、ファイルがあります: ${path}`)
 })

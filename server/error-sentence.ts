@@ -4,7 +4,7 @@ import { failureOf, READ_ONLY } from '../db/failure.ts'
 const CONNECTION_ERROR =
   /^(?:SASL|SCRAM|The server does not support SSL|There was an error establishing an SSL connection)/
 
-/** Returns Japanese for the owner; the error's own message if it is unknown. */
+/** Returns a Japanese sentence for the owner, or the error's own message if the error is unknown. */
 export function errorSentence(error: unknown) {
   const { code, message, syscall, path } = error as NodeJS.ErrnoException
   const failure = failureOf(error)
@@ -29,7 +29,7 @@ export function errorSentence(error: unknown) {
     return `読み書きする権限がないか、ディスクが読み取り専用です: ${path ?? message}`
   if (code === 'ENOTDIR' || code === 'EEXIST') return `フォルダーの場所に、ファイルがあります: ${path ?? message}`
   if (code === 'EISDIR') return `ファイルの場所に、フォルダーがあります: ${path ?? message}`
-  // A network share whose server is gone fails with the codes of a lost connection.
+  // If the server of a network share is gone, file operations fail with the codes of a lost connection.
   if (path) return `${path} を読み書きできません（${message}）。`
   if (code === READ_ONLY)
     return `データベースが読み取り専用です。設定 DATABASE_URL が待機系（スタンバイ）を指していないか、default_transaction_read_only が on でないかをご確認ください（${message}）。`

@@ -43,7 +43,7 @@ async function readHealth({ get }: Pick<Awaited<ReturnType<typeof sampleSite>>, 
 }
 
 test.each(['hold', 'break'] as const)(
-  'shows the last page with its time, and reports the failure, when the database connection fails (%s)',
+  'shows the last version of a page, with its time, when the database connection fails (%s)',
   async (lineFault) => {
     const { request, clock, line, db } = await siteOverLine()
     const before = await request('/dining')
@@ -58,7 +58,7 @@ test.each(['hold', 'break'] as const)(
       expect([shown.status, shown.response.headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect(shown.text).toContain('出汁巻き玉子')
       expect(shown.text).toContain('2026/11/20 12:00 現在のページを表示しています。</aside></body>')
-      // Earlier than the timeout of the database.
+      // The site sends the page before the database query times out.
       expect(shown.ms).toBeLessThan(2500)
     }
     const health = await request('/api/health')
@@ -86,7 +86,7 @@ test.each(['hold', 'break'] as const)(
 const UNREACHABLE = 'ただいまデータベースにつながらないため、受け付けられません'
 
 test.each(['hold', 'break'] as const)(
-  'shows signed-in visitors that the database is unreachable when its connection fails (%s)',
+  'shows signed-in visitors that the database is unreachable when the connection fails (%s)',
   async (lineFault) => {
     const { line, browser } = await siteOverLine()
     expect((await browser.post('/signupform', hana)).status).toBe(302)
@@ -168,7 +168,7 @@ test('shows that the database is read-only when a visitor saves or signs in', as
   expect(await (await visitor.get('/api/health')).json()).toMatchObject({ status: 'unwritable' })
 })
 
-test('rejects a save as busy without a change when another save holds the lock too long', async () => {
+test('rejects a save with a busy message when another save holds the lock too long', async () => {
   const { as, db } = await sampleSite()
   const release = lockDatabase(db)
   const sent = await as('guest', '/api/mail', message)
@@ -177,7 +177,7 @@ test('rejects a save as busy without a change when another save holds the lock t
   expect(await db.selectFrom('messages').selectAll().execute()).toEqual([])
 })
 
-test('renders pages and stores messages while fifteen saves wait for one row', async () => {
+test('renders pages and stores messages while fifteen saves wait for the same row', async () => {
   const url = await freshPostgresUrl()
   const otherConnection = await openDatabase({ url, file: '' })
   const db = await connect({ url, file: '' }, { serving: true })
@@ -222,7 +222,7 @@ test.each([
     }),
     '受け付けられたかどうかを確認できませんでした',
   ],
-])('reports a disk that %s in the form and the health check until a write succeeds', async (_, error, sentence) => {
+])('shows in the form and the health check that the disk %s, until a write succeeds', async (_, error, sentence) => {
   let isHealthy = true
   const failingPlugin: KyselyPlugin = {
     transformQuery({ node }) {

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-// Each text with the searches that find it.
+// Texts, each with the searches that find the text.
 const searchesByText: [text: string, ...searches: string[]][] = [
   ['さくらテニス', 'サクラ', 'ｻｸﾗ', 'さくらてにす', 'ｻｸﾗﾃﾆｽ'],
   ['ハンバーグ', 'はんばーぐ', 'ﾊﾝﾊﾞｰｸﾞ', 'ハンバ−グ', 'ハンバ‐グ', 'ハンバ-グ'],
@@ -29,7 +29,10 @@ const searchesByText: [text: string, ...searches: string[]][] = [
 ]
 const missedSearches = ['ばな', '高梨', 'バーグハン', '095']
 
-/** Asserts that each search on a page finds only its text. `pattern` matches the shown texts; `ignored` is removed. */
+/**
+ * Asserts that each search on a page finds only its text. `pattern` matches the displayed texts. `ignored` is removed
+ * from these texts.
+ */
 async function expectFound({ as }: Site, path: string, pattern: RegExp, ignored = '') {
   const shownAt = async (q: string) => {
     const html = await (await as('administrator', `${path}?${new URLSearchParams({ q })}`)).text()
@@ -42,7 +45,7 @@ async function expectFound({ as }: Site, path: string, pattern: RegExp, ignored 
 }
 
 onEachEngine((fresh, engine) => {
-  test('finds members in any kana, width, dash and kanji variant', async () => {
+  test('finds members when the search has another kana, width, dash or kanji variant', async () => {
     const site = await sampleSite(await fresh())
     const { applicant } = await site.people()
     const applicants = site.db
@@ -58,7 +61,7 @@ onEachEngine((fresh, engine) => {
     await expectFound(site, '/memberlist', /<article[^>]*aria-label="([^"]+)"/g)
   })
 
-  test('finds messages in any kana, width, dash and kanji variant', async () => {
+  test('finds messages when the search has another kana, width, dash or kanji variant', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     for (const [subject] of searchesByText) {

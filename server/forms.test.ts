@@ -45,7 +45,7 @@ const unusualBodies = [
   'x=1&'.repeat(900),
 ]
 
-test('reads a field once, and a field of several values up to its maximum', async () => {
+test('reads a repeated field once, or up to its maximum when the field may have several values', async () => {
   const body = new URLSearchParams('title=a&title=b&allergens=1&allergens=2&allergens=3&other=x')
   const request = new Request(origin, { method: 'POST', body })
   const form = await readForm(request, ['title', 'allergens'], { several: { allergens: 2 } })
@@ -72,7 +72,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('ignores repeated fields of a form', async () => {
+test('ignores all repetitions of a form field', async () => {
   const sampleShop = await site()
   const repeated = await send(
     sampleShop,
@@ -104,7 +104,7 @@ test.each([
     expect((await send(sampleShop, 'guest', path, body.slice(0, 64 * 1024))).status, path).toBe(413)
 })
 
-test('counts separators only in forms, not in JSON', async () => {
+test('limits the number of separators in forms, but not in JSON', async () => {
   const sampleShop = await site()
   const message = { to: 'shop', subject: 'a', text: '&'.repeat(2000) }
   const response = await send(sampleShop, 'guest', '/api/mail', JSON.stringify(message), 'application/json')
@@ -143,7 +143,7 @@ test('normalises a text of combining marks in linear time', async () => {
     const response = await send(sampleShop, 'guest', '/mail.data', `${fields}&text=${marks}`)
     expect(response.status).toBeLessThan(500)
   }
-  // Sorting all of the marks at once takes three seconds.
+  // Sorting all combining marks at once would take three seconds.
   expect(await cpuTimeOf(write)).toBeLessThan(1000)
 })
 
@@ -152,7 +152,7 @@ test('accepts a form without a body', async () => {
   expect([...form]).toEqual([])
 })
 
-test('rejects a body of another content type with a sentence', async () => {
+test('returns an error sentence when a body has an unsupported content type', async () => {
   const sampleShop = await site()
   const multipart = new FormData()
   multipart.append('email', 'a@example.jp')
@@ -266,7 +266,7 @@ describe('a slow form', () => {
     ])
   })
 
-  test('is aborted when its network sends more than a hundred at once', async () => {
+  test('is aborted when its network sends more than a hundred slow forms at once', async () => {
     const { sendSlowly, statusesAfterTimeout } = await slowSite()
     const others = Array.from({ length: 100 }, (_, index) => sendSlowly(`2001:db8:5:6::${index.toString(16)}`))
     const pending = Array.from({ length: 102 }, (_, index) => sendSlowly(`2001:db8:5:5::${index.toString(16)}`))
@@ -285,7 +285,7 @@ describe('a slow form', () => {
       expect((await send(sampleShop, 'guest', '/mail', 'to=shop')).text).toContain('件名を入力してください')
       pending.push(sendSlowly(ipOf(round), size))
     }
-    // The newest forms continue, as many as fit into the memory for forms.
+    // Only the newest forms continue, up to the memory limit for forms.
     const statuses = await statusesAfterTimeout(pending)
     expect(statuses.slice(-20)).toEqual(Array(20).fill(408))
     const stayed = statuses.filter((status) => status === 408).length
@@ -294,7 +294,7 @@ describe('a slow form', () => {
   })
 })
 
-test('rejects malformed requests over a real connection with one log line each', async () => {
+test('rejects malformed requests over a real connection, and logs one line for each request', async () => {
   const { app, logged } = await site()
   const { server, port } = await listenLocally(app)
   onTestFinished(() => void server.close())

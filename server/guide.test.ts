@@ -18,20 +18,20 @@ describe('publishing guide', () => {
     })
   })
 
-  test('opens SSH before it closes the firewall', () => {
+  test('allows SSH before it enables the firewall', () => {
     const [firewall = ''] = commands.filter((block) => block.includes('ufw enable'))
     expect(firewall.indexOf('ufw allow OpenSSH')).toBeGreaterThanOrEqual(0)
     expect(firewall.indexOf('ufw allow OpenSSH')).toBeLessThan(firewall.indexOf('ufw enable'))
     expect(firewall).toContain('ufw allow 80,443/tcp')
   })
 
-  test('names the repository once in all documents', () => {
+  test('contains the only URL of the repository in the documents', () => {
     const all = ['README.md', 'docs/running-the-site.md', 'docs/for-the-shop.md', 'SECURITY.md'].map(read).join('\n')
     expect(all.match(/https:\/\/[^\s)]*noren\.git/g)).toHaveLength(1)
   })
 })
 
-test('accepts each setting of .env.example when its line is used', () => {
+test('accepts each setting of .env.example when its line is uncommented', () => {
   const lines = read('.env.example').match(/^#[A-Z_]+=.+$/gm) ?? []
   expect(lines.length).toBeGreaterThan(10)
   // Some settings are valid only together with these two.

@@ -5,13 +5,13 @@ import { crawl } from './testing-crawl.ts'
 
 const validator = new HtmlValidate({
   extends: ['html-validate:standard', 'html-validate:a11y'],
-  // The HTML standard requires `rel` on every link without `itemprop`; html-validate does not.
+  // The HTML standard requires `rel` on every link without `itemprop`, but html-validate does not.
   elements: ['html5', { link: { attributes: { rel: { required: true } } } }],
   // A fieldset with the role "none" only disables its fields, so it needs no legend.
   rules: { 'wcag/h71': 'off' },
 })
 
-/** Pages without a link for guests. */
+/** Paths to which no page for guests has a link. */
 const unlinked = ['/home', '/today', '/bussinessdays', '/memberdetailconfirm', '/nowhere', '/logout', '/undo']
 const people = ['guest', 'approved', 'manager'] as const
 
@@ -26,14 +26,15 @@ test.each(people)('renders valid HTML on every page for %s, with each string in 
     return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${url} ${ruleId} ${message}`)
   })
   expect((await Promise.all(messages)).flat()).toEqual([])
-  // React separates two text nodes by a comment. Translators replace the nodes, so that React updates detached ones.
+  // React separates adjacent text nodes by a comment. Page translators replace these nodes, and React would then update
+  // the detached nodes.
   const splitStrings = pages.flatMap(({ url, html }) =>
     html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((excerpt) => `${url} ${excerpt}`),
   )
   expect(splitStrings.filter(Boolean)).toEqual([])
 })
 
-test('renders each title and each line of the story once', async () => {
+test('renders each title and each line of the story only once', async () => {
   const { as } = await sampleSite()
   const textOf = async (path: string) => {
     const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(await (await as('guest', path)).text()) ?? []

@@ -32,7 +32,7 @@ test('closes a connection whose headers arrive byte by byte past the timeout', a
   const { port } = await open(helloApp, SHORT_LIMITS)
   const socket = connectTo(port)
   sendSlowly(socket, `${REQUEST.trimEnd()}\r\nx: ${'x'.repeat(10_000)}`)
-  // A byte that arrives after the close can discard the response.
+  // A byte that arrives after the server has closed the connection can discard the response.
   expect([TIMEOUT_RESPONSE, '']).toContain(await readAll(socket))
 })
 
@@ -157,7 +157,7 @@ test('closes a connection whose response is not read', async () => {
   await once(serverSocket, 'close')
 })
 
-test('rejects malformed requests with a bare status and without a log line', async () => {
+test('rejects malformed requests with only a status, and writes no log line', async () => {
   const { app, logged } = await sampleSite()
   const { port, server } = await open(app, FAST_CHECKS)
   const responseTo = (text: string) => readAll(connectTo(port, text))
@@ -237,7 +237,7 @@ function sendSlowly(socket: Socket, text: string) {
   socket.once('close', () => clearInterval(timer))
 }
 
-test('completes pending requests with Connection: close, and accepts none, during shutdown', async () => {
+test('completes pending requests, but accepts no new requests, during shutdown', async () => {
   const body = Promise.withResolvers<string>()
   const arrived = Promise.withResolvers<void>()
   const slow = {

@@ -3,35 +3,45 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
-/** In milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
+/**
+ * Limits of a connection, in milliseconds and bytes. Node closes a silent or slow connection with 408 and without a log
+ * line.
+ */
 export const CONNECTION_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 5 * 60_000,
   /** Maximum delay of the two timeouts above. */
   connectionsCheckingInterval: 1000,
-  /** Node waits a second longer than announced, for a request already in transit. */
+  /** Node waits a second longer than announced, because a request may be in transit. */
   keepAliveTimeout: 5000,
-  /** Without a byte in either direction, as with an unread response. Live streams send more often. */
+  /**
+   * Maximum time without a byte in either direction, as with an unread response. Live streams send bytes more often.
+   */
   timeout: 5 * 60_000,
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 200,
-  /** Two Host headers become a list, which is no valid URL: 400 (RFC 9112 3.2). */
+  /** Joins two Host headers into a list, which is no valid URL and causes 400 (RFC 9112 3.2). */
   joinDuplicateHeaders: true,
 }
 
-// Browsers and proxies do not pipeline. 64 KB hold 1,600 small requests, which one event-loop turn would all start.
+// Browsers and proxies do not pipeline requests. A buffer of 64 KB holds 1,600 small requests, and one event-loop turn
+// would start all of them.
 const MAX_PIPELINED = 10
-// A chunk of one byte takes as long as one of a thousand, and 64 KB hold 10,900. Proxies send whole packets.
+// A chunk of one byte takes as long as a chunk of a thousand bytes. A buffer of 64 KB holds 10,900 chunks of one byte.
+// Proxies send whole packets.
 const MAX_TINY_CHUNKS = 1000
 const TINY_CHUNK = 256
 
 type App = {
   fetch: Parameters<typeof getRequestListener>[0]
-  /** Returns false if it has not responded. */
+  /** Sends the response from the cache. Returns false if no response is cached. */
   serveCached: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
-/** Resolves with the bound port. `close` awaits all handlers, also those of disconnected clients. */
+/**
+ * Starts the server. Resolves with the bound port. `close` awaits all handlers, including the handlers of disconnected
+ * clients.
+ */
 export async function listen(
   app: App,
   { port, hostname }: { port: number; hostname: string },
@@ -67,7 +77,7 @@ export async function listen(
   })
   Object.assign(server, { timeout, maxHeadersCount })
   const listening = once(server, 'listening').catch((error) => {
-    // A failed lookup of the host name has another syscall.
+    // Sets `syscall`, because the error of a failed host name lookup has another value.
     throw Object.assign(error, { syscall: 'listen' })
   })
   server.listen(port, hostname)

@@ -94,7 +94,7 @@ onEachEngine((fresh) => {
     expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
-  test('sends the topics since the cursor, or all topics when the cursor is unknown', async () => {
+  test('sends the topics that changed since the cursor, or all topics when the cursor is unknown', async () => {
     const { address, db, live } = await serve(await sampleSite(await fresh()))
     const since = live.lastChange()
     await addCard(db, 'dining', dish, author)
@@ -112,7 +112,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('returns the changed topics in JSON to a client that polls, as far as permitted', async () => {
+  test('returns in JSON the changed topics that a polling client may read', async () => {
     const { address, db, live, requester } = await serve(await sampleSite(await fresh()))
     const poll = async (query: string) => {
       const response = await fetch(`${address}/api/live${query}`, { headers: { accept: 'application/json' } })
@@ -136,7 +136,7 @@ onEachEngine((fresh) => {
     expect(await poll('?since=otherlife-0')).toMatchObject({ topics: members })
   })
 
-  test('sends the topic of members only to members while their approval lasts', async () => {
+  test('sends the topic `members` only to currently approved members', async () => {
     const { address, db, live, requester } = await serve(await sampleSite(await fresh()))
     const forbidden = await fetch(`${address}/api/live?topics=members,answers`)
     expect([forbidden.status, (await fetch(`${address}/api/live?topics=dining,none`)).status]).toEqual([403, 400])
@@ -166,7 +166,7 @@ onEachEngine((fresh) => {
     expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
-  test('ends the streams of an account that has lost a permission, and no others', async () => {
+  test('ends only the streams of an account that has lost a permission', async () => {
     const { address, live, requester } = await serve(await sampleSite(await fresh()))
     requester.visitor = member(true)
     const stream = await listen(`${address}/api/live`)
@@ -177,7 +177,7 @@ onEachEngine((fresh) => {
     requester.visitor = midori
     const other = await listen(`${address}/api/live`)
     await other.next()
-    // The visitor of this stream has not changed, so it continues.
+    // The visitor of this stream has not changed, so the stream continues.
     live.endStreamsOf('midori')
     live.endStreamsOf('aoi')
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(midori, live.lastChange()) })
@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     for (const each of [guest, other]) expect(await each.next()).toMatchObject({ topics: 'dining' })
   })
 
-  test('ends all streams and rejects new ones during shutdown', async () => {
+  test('ends all streams and rejects new streams during shutdown', async () => {
     const { address, live, server } = await serve(await sampleSite(await fresh()))
     const stream = await listen(`${address}/api/live`)
     await stream.next()
@@ -201,7 +201,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('carries topics between two processes on one PostgreSQL, even after a lost connection', async () => {
+test('sends topics between two processes on one PostgreSQL, even after a lost connection', async () => {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
@@ -219,7 +219,7 @@ test('carries topics between two processes on one PostgreSQL, even after a lost 
   expect(await stream.next()).toMatchObject({ topics: 'hours' })
 
   await one.cutListeners()
-  // Events may be lost meanwhile, so all topics are published.
+  // Events may have been lost in the meantime, so all topics are published.
   expect((await stream.next()).topics.split(',')).toContain('events')
   await addEvent(one.db, crypto.randomUUID(), newEvent, author)
   expect(await stream.next()).toMatchObject({ topics: 'events' })
@@ -233,13 +233,14 @@ test('publishes each commit once per process, including commits of a command', a
   const events = [one, other].map(({ live }) => collectEvents(live))
   const [first, last] = [{ changed: ['dining'] }, { changed: ['tennisrelated'] }]
   await addCard(one.db, 'dining', dish, author)
-  // A process publishes its own commits at once, and those of others when PostgreSQL notifies it.
+  // A process publishes its own commits at once, and the commits of other processes when PostgreSQL sends a
+  // notification.
   await vi.waitFor(() => expect(events).toEqual([[first], [first]]), { timeout: 30_000 })
   await addEvent(other.db, crypto.randomUUID(), newEvent, author)
   const command = await openDatabase({ url, file: '' })
   await addCard(command, 'tennisrelated', dish, author)
   await command.destroy()
-  // Notifications arrive in commit order, so nothing follows the last one.
+  // Notifications arrive in commit order, so no event follows the last commit.
   await vi.waitFor(() => expect([events[0]?.at(-1), events[1]?.at(-1)]).toEqual([last, last]), { timeout: 30_000 })
   for (const received of events) expect(received).toEqual([first, { changed: ['events'] }, last])
 })
@@ -274,7 +275,7 @@ test('ends the streams in the other process when a session ends', async () => {
   const startedAt = performance.now()
   one.live.endStreamsOf('aoi')
   await stream.untilEnd()
-  // Earlier than the next heartbeat, which would end the stream as well.
+  // The stream ended before the next heartbeat, which would have ended the stream as well.
   expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
@@ -287,7 +288,7 @@ test('publishes all topics after a commit of another process on the same SQLite 
   const live = createLive(database, channel)
   onTestFinished(() => live.close())
   const events = collectEvents(live)
-  // The first poll has passed. One failed poll must not stop the polling.
+  // The first poll is complete. The next poll fails, which must not stop the polling.
   await sql`pragma data_version`.execute(database)
   vi.spyOn(database, 'getExecutor').mockImplementationOnce(() => {
     throw new Error('disk I/O error')
@@ -296,7 +297,7 @@ test('publishes all topics after a commit of another process on the same SQLite 
   await vi.waitFor(() => expect(events).toEqual([{ changed: topics }]), { timeout: 10_000 })
 })
 
-test('limits a network to two hundred streams until one of them closes', async () => {
+test('rejects more than two hundred streams of a network until one of the streams closes', async () => {
   const { from } = await siteSeenFrom()
   const neighbours = Array.from({ length: 200 }, (_, n) => `2001:db8:1:2::${n.toString(16)}`)
   const opened = await Promise.all(neighbours.map((address) => from(address)))
@@ -314,7 +315,7 @@ test('limits a network to two hundred streams until one of them closes', async (
   expect((await from('2001:db8:1:2:ffff::1')).status).toBe(429)
 })
 
-test('counts streams by the forwarded network when a trusted proxy sends it', async () => {
+test('counts streams by the network in X-Forwarded-For when a trusted proxy sends the header', async () => {
   const { from } = await siteSeenFrom({ liveStreamsPerNetwork: 1, trustedProxies: ['127.0.0.1'] })
   const behind = async (address: string) => (await from('127.0.0.1', { 'x-forwarded-for': address })).status
   expect([await behind('192.0.2.1'), await behind('192.0.2.2')]).toEqual([200, 200])
@@ -333,7 +334,7 @@ test('disconnects a client that does not read its stream', async () => {
   await expect(slow.text()).rejects.toThrow('too slow')
 })
 
-test('ends a stream whose visitor lost a permission while it opened', async () => {
+test('ends a stream when its visitor loses a permission while the stream opens', async () => {
   const db = await freshSqlite()
   const streams = new LiveStreams(createTestLive(db), { ...streamLimits, perNetwork: 10 })
   const visitors = [member(true), member(false)]

@@ -10,7 +10,7 @@ function openTestLog() {
   return { lines, passMinute, opened }
 }
 
-test('writes at most a thousand lines a minute, and then the number of missing lines', () => {
+test('writes at most a thousand lines a minute, and then reports the number of missing lines', () => {
   const { lines, passMinute, opened } = openTestLog()
   for (let index = 0; index < 5000; index += 1) opened.info({ path: '/' }, 'request')
   expect(lines).toHaveLength(1000)

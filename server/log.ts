@@ -7,7 +7,9 @@ const MAX_LINES_PER_MINUTE = 1000
 type Destination = { write(line: string): unknown }
 type Terminal = Destination & { hasColors(): boolean }
 
-/** Errors and other lines are limited to 1000 a minute each, so that the disk cannot fill up. */
+/**
+ * Opens the log. Errors and other lines are each limited to 1000 lines a minute, so that the log cannot fill the disk.
+ */
 export function openLog(level: string, destination: Destination) {
   const otherLines = { count: 0, minute: 0 }
   const errorLines = { count: 0, minute: 0 }
@@ -30,7 +32,7 @@ export function openLog(level: string, destination: Destination) {
   return pino({ level }, limited)
 }
 
-/** In the machine's local time. */
+/** Opens a terminal as the destination of the log. Times are in the machine's local time. */
 export async function openTerminal(terminal: Terminal): Promise<Destination> {
   const { prettyFactory } = await import('pino-pretty')
   const format = prettyFactory({

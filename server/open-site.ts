@@ -13,7 +13,10 @@ export function databaseLocationOf({ dataFolder, databaseUrl }: DatabaseSettings
   return { url: databaseUrl, file: join(dataFolder, 'site.db') }
 }
 
-/** Backs up before it migrates. Throws if the database of an existing site is missing. */
+/**
+ * Opens the database of a site. Makes a backup before migrations. Throws if the database of an existing site is
+ * missing.
+ */
 export async function openSite(settings: DatabaseSettings, { serving }: { serving: boolean }) {
   const place = databaseLocationOf(settings)
   const hasDatabase = place.url || (existsSync(place.file) && statSync(place.file).size > 0)
@@ -30,7 +33,8 @@ export async function openSite(settings: DatabaseSettings, { serving }: { servin
   })
 }
 
-// Earlier versions created a database that all users of the machine could read. The doctor reports failures here.
+// Earlier versions created a database that all users of the machine could read. If this change fails, the doctor reports
+// the files that other users can still read.
 function restrictAccess(file: string) {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) {
     try {
@@ -39,7 +43,7 @@ function restrictAccess(file: string) {
   }
 }
 
-// A new database would have no owner, and the first visitor could take over the site.
+// The site does not start. A new database would have no owner, so the first visitor could take over the site.
 async function lostDatabaseSentence({ dataFolder, databaseUrl }: DatabaseSettings) {
   const { file } = databaseLocationOf({ dataFolder, databaseUrl })
   const newest = (await listBackups(dataFolder)).slice(-3).reverse()

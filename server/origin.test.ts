@@ -15,7 +15,7 @@ test('returns PUBLIC_ORIGIN if set, otherwise the origin of an acceptable Host',
   expect(originOf(request, { publicOrigin: undefined, host: '0.0.0.0' })).toBe('http://elsewhere.example')
 })
 
-test('recognises pages of this site by Origin, or by Sec-Fetch-Site when Origin is missing', () => {
+test('recognises requests from pages of this site by Origin, or by Sec-Fetch-Site when Origin is missing', () => {
   const isOwn = (headers: Record<string, string>) =>
     isFromOwnPage(new Request('http://localhost/mail', { headers }), 'http://localhost')
   expect(isOwn({ origin: 'http://localhost' })).toBe(true)
@@ -27,7 +27,7 @@ test('recognises pages of this site by Origin, or by Sec-Fetch-Site when Origin 
   expect(isOwn({ origin: '', 'sec-fetch-site': 'same-origin' })).toBe(false)
 })
 
-test('returns the IP address of the sender, or the one that trusted proxies forward', () => {
+test('returns the IP address of the sender, or the IP address that trusted proxies forward', () => {
   const clientIp = (sender: string | undefined, forwarded: string | null, trusted = ['10.0.0.1', '10.0.0.2']) =>
     readClientIp(
       new Request('http://localhost/', { headers: forwarded === null ? {} : { 'x-forwarded-for': forwarded } }),

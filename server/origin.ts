@@ -7,14 +7,15 @@ export function isLoopback(host: string) {
   return LOOPBACK.test(host) || host === '::1'
 }
 
-/** Returns null if the site is local and Host is foreign. */
+/** Returns the origin of the site, or null if the site is local and the request has a foreign Host. */
 export function originOf(request: Request, { publicOrigin, host }: Pick<Settings, 'publicOrigin' | 'host'>) {
   if (publicOrigin) return publicOrigin
   const url = new URL(request.url)
   return isLoopback(url.hostname) || !isLoopback(host) ? `http://${url.host}` : null
 }
 
-// No outside visitor can reach these hosts. If a proxy sent one as Host, a redirect to PUBLIC_ORIGIN would be endless.
+// No outside visitor can reach these hosts. If a proxy sent such a host as Host, a redirect to PUBLIC_ORIGIN would be
+// endless.
 const INTERNAL_HOST = new RegExp(
   `^(?:${[
     '[^.:]+',
@@ -24,7 +25,7 @@ const INTERNAL_HOST = new RegExp(
   ].join('|')})$`,
 )
 
-/** Forms fail on another public host than PUBLIC_ORIGIN. */
+/** Whether the request has a public host other than that of PUBLIC_ORIGIN. Forms fail on such a host. */
 export function isOtherPublicHost(
   request: Request,
   senderIp: string | undefined,
@@ -43,14 +44,14 @@ export function hostInUrl(host: string) {
   return isLoopback(host) ? 'localhost' : host
 }
 
-/** Visitors can forge Host, so only a local site uses this header. */
+/** Returns the origin for links in e-mails. Visitors can forge Host, so only a local site uses this header. */
 export function mailOriginOf(requestedOrigin: string, settings: Pick<Settings, 'publicOrigin' | 'host' | 'port'>) {
   const { publicOrigin, host, port } = settings
   if (publicOrigin || isLoopback(host)) return publicOrigin ?? requestedOrigin
   return `http://${['0.0.0.0', '::'].includes(host) ? 'localhost' : hostInUrl(host)}:${port}`
 }
 
-/** Returns false for a foreign or `null` Origin. */
+/** Whether a page of this site sent the request. Returns false for a foreign or `null` Origin. */
 export function isFromOwnPage(request: Request, origin: string) {
   const sender = request.headers.get('origin')
   if (sender !== null) return sender === origin
@@ -58,7 +59,9 @@ export function isFromOwnPage(request: Request, origin: string) {
   return site === null || site === 'same-origin' || site === 'none'
 }
 
-/** X-Forwarded-For is read from the right: visitors can forge the left. */
+/**
+ * Returns the IP address of the client. Reads X-Forwarded-For from the right, because visitors can forge its left part.
+ */
 export function readClientIp(request: Request, senderIp: string | undefined, trustedProxies: readonly string[]) {
   const forwardedIps = request.headers.get('x-forwarded-for')?.split(',') ?? []
   let ip = normalizeIp(senderIp)

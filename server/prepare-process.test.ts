@@ -6,7 +6,7 @@ import { folderWith, newFolder } from './testing-disks.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Creates a data folder that all users of this machine may enter, as an operator might. */
+/** Creates a data folder that all users of this machine may enter. An operator might create such a folder. */
 function createOpenFolder() {
   const folder = join(newFolder(), 'data')
   mkdirSync(folder)
@@ -30,7 +30,7 @@ function filesOpenToOthers(folder: string) {
   return names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
 }
 
-test('creates every file inaccessible to other users, even in a folder that they may enter', () => {
+test('creates every file inaccessible to other users, even in a folder that these users may enter', () => {
   const documents = folderWith({ 'dining.json': [{ id: 'a', title: '汁物', content: '白味噌' }] })
   const data = createOpenFolder()
   expect(runScript('import', data, documents)).not.toContain('取り込めませんでした')
@@ -48,11 +48,11 @@ test('creates every file inaccessible to other users, even in a folder that they
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['backups', 'site.db']))
 })
 
-test('makes a database inaccessible that an earlier version left open to other users', () => {
+test('removes the access of other users to a database of an earlier version', () => {
   const [before, data] = [createOpenFolder(), createOpenFolder()]
   runScript('appoint', before, 'nobody@example.jp')
   cpSync(join(before, 'site.db'), join(data, 'site.db'))
-  // A crash leaves these files.
+  // These files remain after a crash.
   for (const end of ['-wal', '-shm']) writeFileSync(join(data, `site.db${end}`), '')
   for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644)
   runScript('appoint', data, 'nobody@example.jp')

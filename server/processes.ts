@@ -8,7 +8,10 @@ export function isFirstProcess() {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-/** The first process does the one-time work. Exits if it fails; later replaces ended processes. */
+/**
+ * Starts one process, which does the one-time work, and then the other processes. Exits if the first process fails.
+ * Later replaces each process that ends.
+ */
 export async function startProcesses(count: number, log: Logger) {
   let state: 'starting' | 'open' | 'stopping' = 'starting'
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)

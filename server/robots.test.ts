@@ -15,7 +15,7 @@ const forbidden = [
     `/${page}/1/add`,
   ]),
 ]
-// Pages for guests, even those with noindex: a search engine must read the noindex.
+// Pages for guests, including pages with noindex, because a search engine must read the noindex.
 const allowed = [
   ...['/', '/home', '/infomation', '/information', '/businessdays', '/dining', '/access', '/calendar', '/calendar.ics'],
   ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
@@ -68,7 +68,7 @@ test('forbids crawlers every form and every page for signed-in visitors', async 
   expect(urls.filter((url) => !robots.isDisallowed(url, 'Googlebot'))).toEqual([])
 })
 
-test('writes no robots.txt rule that matches no page', async () => {
+test('writes only robots.txt rules that match a page', async () => {
   const { text, robots } = await readRobots()
   const lines = new Set(
     [...forbidden, ...calls, '/sitemap.xml'].map((path) =>

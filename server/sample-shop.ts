@@ -20,7 +20,10 @@ import sample from './sample-shop.json' with { type: 'json' }
 
 const pages: { [Name in PageName]?: Partial<PageSettings> } = sample.pages as object
 
-/** `now` is in milliseconds since 1970. */
+/**
+ * Adds the sample shop if `wanted` is true, but only at the first call for a database. `now` is in milliseconds since
+ * 1970.
+ */
 export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { wanted: boolean; now: number }) {
   const author = { accountId: null, at: new Date(now).toISOString() }
   await inTransaction(db, async (trx) => {
@@ -45,7 +48,7 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
       const facts = { ...pageSettingsOf(id, null), ...pages[id] }
       await savePage(trx, id, { version: 0, facts }, author)
     }
-    // The action distinguishes sample content from the owner's in the history.
+    // In the history, the action distinguishes the sample content from the owner's content.
     await trx.updateTable('revisions').set({ action: 'sample' }).execute()
   })
 }

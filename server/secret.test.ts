@@ -17,7 +17,7 @@ test('creates the secret once, readable only by the owner of the file', () => {
   expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
 })
 
-test('leaves no partial secret when writing fails, and creates one at the next start', () => {
+test('leaves no partial secret when writing fails, and creates a secret at the next start', () => {
   const folder = newFolder()
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   const write = vi.spyOn(fs, 'linkSync').mockImplementationOnce(() => {

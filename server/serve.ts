@@ -16,13 +16,13 @@ import { readOrCreateSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
 import { startTasks } from './tasks/start-tasks.ts'
 
-// For unfinished requests and e-mails at shutdown, such as an upload over a slow connection.
+// Maximum wait for unfinished requests and e-mails at shutdown, such as an upload over a slow connection.
 const SHUTDOWN_TIMEOUT_MS = 10_000
 
 export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
-  // After the database is open, because `openSite` treats a secret without a database as a lost site.
+  // Creates the secret after the database, because `openSite` treats a secret without a database as a lost site.
   const secret = readOrCreateSecret(settings.dataFolder)
   const deps = await createDependencies({ db, log, secret, settings })
   const { clock, live } = deps
@@ -53,7 +53,7 @@ export async function serve(settings: Settings, log: Logger) {
     const key = await createSetupKey(db, clock())
     if (key) console.log(await setupSentence(`${origin}/welcome?key=${key}`, settings))
   } catch (err) {
-    // The site already serves visitors.
+    // The site already serves visitors, so this error does not stop the process.
     log.error({ err }, 'setup key not created')
     console.error(`はじめての設定のアドレスを作れませんでした。サイトは動いています。${errorSentence(err)}`)
   }

@@ -38,7 +38,7 @@ test('names every invalid variable in one error', () => {
   expect(() => readSettings({ PORT: 'x', SAMPLE_SHOP: 'x' })).toThrow(/PORT[\s\S]*SAMPLE_SHOP/)
 })
 
-test('accepts a URL of holidays, or an empty value for none', () => {
+test('accepts a URL or an empty value for HOLIDAYS_URL', () => {
   expect(readSettings({}).holidaysUrl).toMatch(/^https:/)
   expect(readSettings({ HOLIDAYS_URL: 'http://localhost/x.json' }).holidaysUrl).toBe('http://localhost/x.json')
   expect(readSettings({ HOLIDAYS_URL: '' }).holidaysUrl).toBeNull()

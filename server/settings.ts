@@ -13,7 +13,7 @@ const wholeNumber = (missing: string, min: number, max: number) =>
 const length = wholeNumber('文字数を書いてください', 1, 200)
 const webAddress = z.url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' })
 
-// Normalises to the form of the Origin header: lower case, punycode, no default port.
+// Normalises a URL to the form of the Origin header: lower case, punycode, no default port.
 function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
   const url = URL.parse(text)
   const isWeb = /^https?:\/\//i.test(text)
@@ -82,7 +82,7 @@ const Environment = Variables.superRefine((variables, context) => {
     addIssue('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が必要です')
   if (variables.BACKUP_COPY_DIR && isWithin(variables.DATA_DIR, variables.BACKUP_COPY_DIR))
     addIssue('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
-  // Otherwise links in e-mails would contain the host that the server listens on.
+  // Without PUBLIC_ORIGIN, links in e-mails would contain the host that the server listens on.
   if (variables.SMTP_URL && !isLoopback(variables.HOST) && !variables.PUBLIC_ORIGIN)
     addIssue(
       'PUBLIC_ORIGIN',
@@ -97,7 +97,7 @@ function isWithin(folder: string, path: string) {
 
 export type Settings = ReturnType<typeof readSettings>
 
-/** Throws an Error that names every invalid variable, in Japanese. */
+/** Returns the settings. Throws an Error that names every invalid variable, in Japanese. */
 export function readSettings(environment: Record<string, string | undefined>) {
   const read = Environment.safeParse(environment)
   if (!read.success) {

@@ -4,7 +4,7 @@ import { openLog, openTerminal } from './log.ts'
 import { startProcesses } from './processes.ts'
 import { readSettings } from './settings.ts'
 
-/** Exits with a sentence for the owner on failure. */
+/** Starts the site. If the start fails, prints a sentence for the owner and exits. */
 export async function start() {
   // The site continues if its output cannot be written, as on a full disk.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})

@@ -123,7 +123,8 @@ onEachEngine((fresh) => {
       for (const person of ['administrator', 'approved'] as const)
         for (const path of paths) {
           const visit = () => statementsOf(async () => as(person, path))
-          // After a change, guest pages are rendered in the background, which may add statements to one of the visits.
+          // After a change, guest pages are rendered in the background, which may add statements to one of the two
+          // visits.
           all[`${person} ${path}`] = Math.min(await visit(), await visit())
         }
       return all

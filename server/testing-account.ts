@@ -6,9 +6,9 @@ import { browserOf, type sampleSite } from './testing.ts'
 export const hana = { name: '桜井 花', email: 'hana@example.jp', password: 'toss-high-9' }
 
 type Mail = { text: string } | undefined
-/** Returns the path of the first link in an e-mail; empty if there is none. */
+/** Returns the path of the first link in an e-mail, or '' if the e-mail has no link. */
 export const findLink = (mail: Mail) => /http:\/\/localhost(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
-/** Returns the token in a link; empty if there is none. */
+/** Returns the token in a link, or '' if the link has no token. */
 export const findToken = (link: string | undefined) => new URLSearchParams(link?.split('?')[1]).get('token') ?? ''
 
 /** Returns the verified e-mail addresses. */
@@ -22,7 +22,7 @@ export async function readVerifiedEmails(db: Kysely<Tables>) {
   return rows.map(({ email }) => email)
 }
 
-/** Returns a browser with a signed-in account, which is created if missing. */
+/** Returns a browser that is signed in to the account. Creates the account if it does not exist. */
 export async function signInBrowser(site: Awaited<ReturnType<typeof sampleSite>>, account: typeof hana) {
   const browser = browserOf(site)
   await browser.post('/signupform', account)

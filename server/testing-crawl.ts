@@ -5,15 +5,15 @@ import type { Person } from './tools/demo.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** The response of a crawled URL. `from` is a page with a link to the URL; `text` is the output of `readableText`. */
+/** Response of a crawled URL. `from` is a page with a link to the URL. `text` is the output of `readableText`. */
 export type CrawledPage = { url: string; from: string; status: number; html: string; text: string; digest: string }
 
-/** The maximum number of followed URLs per path that differ only in the query: a calendar is endless. */
+/** Maximum number of followed URLs per path that differ only in the query. The calendar has endless URLs. */
 const MAX_QUERIES = 9
 // Scripts and fonts contain no text of the site.
 const IGNORED_PATHS = /^\/(?:app\/|node_modules\/|@|assets\/|fonts\/)/
 
-/** Requests every URL that a person can reach from `starts`: links, images, icons, feeds and data of pages. */
+/** Requests every URL that a person can reach from the URLs `starts`: links, images, icons, feeds and data of pages. */
 export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: string[]) {
   const from = new Map(starts.map((url) => [url, '']))
   const queryCounts = new Map<string, number>()
@@ -24,7 +24,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
     const bytes = Buffer.from(await response.arrayBuffer())
     const isText = /text|json|xml|javascript|x-script/.test(type)
     const html = type.includes('text/html') ? bytes.toString() : ''
-    // A hash may contain any three letters by chance.
+    // A hash may contain one of the searched texts by chance.
     for (const name of ['etag', 'content-security-policy']) response.headers.delete(name)
     const text = isText ? readableText(`${[...response.headers.values()].join('\n')}\n${bytes}`) : ''
     pages.push({ url, from: '', status: response.status, html, text, digest: sha256(bytes) })
@@ -35,7 +35,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
       if (origin !== 'http://localhost' || IGNORED_PATHS.test(pathname)) continue
       const target = pathname + search
       const isNew = !from.has(target)
-      // A start counts as a link if another page contains it.
+      // A start URL counts as linked if another page contains its link.
       if (!isNew && (from.get(target) || target === url || !response.ok)) continue
       const count = (queryCounts.get(pathname) ?? 0) + (search ? 1 : 0)
       queryCounts.set(pathname, count)
@@ -73,7 +73,7 @@ function urlsIn(text: string) {
     .map((url) => url.replace(/#.*/, ''))
 }
 
-/** Returns the h1 and h2 headings without any text, image or field below them. */
+/** Returns the h1 and h2 headings that have no text, image or field below them. */
 export function emptyHeadings(html: string) {
   const main = /<main\b.*<\/main>/s.exec(html)?.[0] ?? ''
   const withoutEnglish = main.replace(/<p[^>]*lang="en"[^>]*>.*?<\/p>|<!--.*?-->/gs, '')

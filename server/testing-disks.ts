@@ -13,7 +13,10 @@ export function folderWith(files: Record<string, unknown>) {
   return folder
 }
 
-/** Creates a folder on another disk than `folder`, deleted after the test. Throws if the machine has only one disk. */
+/**
+ * Creates a folder on another disk than `folder`, and deletes it after the test. Throws if the machine has only one
+ * disk.
+ */
 export function folderOnOtherDisk(folder: string) {
   const { dev } = statSync(folder)
   const other = ['/dev/shm', '/tmp', '/var/tmp', process.cwd()].find(

@@ -27,8 +27,8 @@ export function createFormVisitor({ as }: Pick<Site, 'as'>, person: Person) {
     })
   }
   /**
-   * Sends the form at `path` that has all changed fields and the button; other fields stay unchanged. `answer` is the
-   * button that confirms after a 409. Returns the redirect target, or null. Throws on any other error status.
+   * Sends the form at `path` that has the button and all fields of `changes`. Other fields stay unchanged. `answer` is
+   * the button that confirms after a 409. Returns the redirect target, or null. Throws if the final status is an error.
    */
   const fill = async (path: string, changes: Record<string, string>, button = '', answer = '') => {
     let response = await send(await read(path), path, changes, button)
@@ -46,7 +46,9 @@ export function createFormVisitor({ as }: Pick<Site, 'as'>, person: Person) {
   return { read, fill, blanks }
 }
 
-/** Returns the form fields of the section of /site that contains all changed fields. Throws if there is none. */
+/**
+ * Returns the form fields of the section of /site that contains all changed fields. Throws if no section contains them.
+ */
 export function sectionOfSite(
   { version, facts }: { version: number; facts: SiteSettings },
   { version: other = String(version), ...changes }: Record<string, string>,

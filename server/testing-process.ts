@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs a script of the site as a child process with only these settings. Returns its exit code and output. */
+/** Runs a script of the site in a child process with only these settings. Returns the exit code and the output. */
 export async function runScript(script: string, args: string[], settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, DATABASE_URL: '', ...settings }
   const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], { env })

@@ -9,6 +9,6 @@ export async function listenersOn(db: Kysely<Tables>) {
   return (await listening.execute(db)).rows
 }
 
-/** Waits until `count` processes listen. */
+/** Waits until `count` processes listen for notifications. */
 export const waitForListeners = (db: Kysely<Tables>, count: number) =>
   vi.waitFor(async () => expect(await listenersOn(db)).toHaveLength(count), 10_000)

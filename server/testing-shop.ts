@@ -11,12 +11,12 @@ export const owner = { name: '店主 栄', email: 'owner@example.jp', password: 
 /** The invited person in the tests. */
 export const tsugu = { name: '蔵人 継', email: 'tsugu@example.jp', password: 'tsugu-high-9' }
 
-/** Returns the setup key that the site prints when it starts; empty if an administrator exists. */
+/** Returns the setup key that the site prints when it starts, or '' if an administrator exists. */
 export async function createKey({ db, clock }: Pick<Site, 'db' | 'clock'>) {
   return (await createSetupKey(db, clock.now)) ?? ''
 }
 
-/** Returns the browser of the owner, who has opened the shop with the setup key. */
+/** Opens the shop with the setup key. Returns the browser of the owner. */
 export async function openShop(site: Site) {
   const browser = browserOf(site)
   const key = await createKey(site)
@@ -24,7 +24,7 @@ export async function openShop(site: Site) {
   return browser
 }
 
-/** Creates an invitation in this browser. Returns its key; empty if the site refuses. */
+/** Creates an invitation in this browser. Returns the key of the invitation, or '' if the site rejects the request. */
 export async function createInvitation(
   browser: Browser,
   role: 'editing' | 'administration' = 'editing',
@@ -34,7 +34,7 @@ export async function createInvitation(
   return /\/invitation\?key=([\w-]+)/.exec(html)?.[1] ?? ''
 }
 
-/** Returns the browser of a new person who has accepted an invitation. */
+/** Invites a new person. Returns the browser of this person, who has accepted the invitation. */
 export async function hireByInvitation(site: Site, by: Browser, role: 'editing' | 'administration', account = tsugu) {
   const browser = browserOf(site)
   const key = await createInvitation(by, role, account.name)
@@ -63,7 +63,7 @@ export async function staffOf(db: Kysely<Tables>) {
   return Object.fromEntries(rows.map(({ name, role }) => [name, role]))
 }
 
-/** Returns the status of a response, and the key of the sentence about a closed invitation that it contains. */
+/** Returns the status of a response, and the key of its sentence about an invalid invitation. */
 export async function readInvitationError(response: Response) {
   const html = await response.text()
   const sentence = Object.entries(aboutInvitations).find(([, words]) => html.includes(words))

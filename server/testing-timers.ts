@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * Stops timers and Date of this test at `now`. The returned function advances by minutes. Before and after, it waits
- * until the repeated task has set its next timer.
+ * Stops timers and Date of this test at `now`. The returned function advances the time by minutes. Before and after the
+ * advance, this function waits until the repeated task has set its next timer.
  */
 export function stopTimers(now: number) {
   vi.useFakeTimers({ now, toFake: ['setTimeout', 'clearTimeout', 'Date'] })

@@ -30,10 +30,10 @@ import { demoAccounts, hireStaff, type Person, registerPeople } from './tools/de
 
 type Parts = Pick<SiteDependencies, 'makeFont' | 'drawLogo' | 'recordTypes' | 'freshBackup'>
 
-/** Friday; the shop is open. */
+/** Noon on a Friday, when the shop is open. */
 export const noon = Date.parse('2026-11-20T12:00:00+09:00')
 
-/** In milliseconds, of this thread only. */
+/** Returns the CPU time of `work` in milliseconds, for this thread only. */
 export async function cpuTimeOf(work: () => unknown) {
   const before = process.threadCpuUsage()
   await work()
@@ -73,12 +73,15 @@ export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencie
   }
 }
 
-// In this process, whereas the site runs backups in a child process.
+// Makes the backup in this process, whereas the site makes backups in a child process.
 function freshBackupOf(db: Kysely<Tables>, folder: string) {
   return freshBackup(folder, (file) => makeBackup(db, file, { program: '0.1.0', now: noon }))
 }
 
-/** Stops the clock at noon. If `verifies` is true, the site verifies e-mail addresses by e-mail. */
+/**
+ * Creates the sample shop with a clock that stands at noon. If `verifies` is true, the site verifies e-mail addresses
+ * by e-mail.
+ */
 export async function sampleSite(
   database?: Kysely<Tables>,
   settings: Partial<SiteDependencies['settings']> = {},
@@ -176,7 +179,7 @@ function refuseNestedForms(html: string) {
 
 let sample: Promise<{ table: string; rows: Record<string, unknown>[] }[]> | undefined
 
-// Copies the rows of one sample database into each new database, three times as fast as adding the records.
+// Copies the rows of one sample database into each new database. This is three times as fast as adding the records.
 async function fillFromSample(db: Kysely<Tables>) {
   if (await db.selectFrom('marks').select('name').executeTakeFirst()) return
   sample ??= readSample()

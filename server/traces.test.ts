@@ -27,7 +27,7 @@ const sampleTexts = {
   pictures: ['/art/'],
 }
 
-/** Default texts of the circle and the portfolio. A shop without these must show none of them. */
+/** Default texts of the circle and the portfolio. A shop without circle and portfolio must show none of these texts. */
 const hiddenPageTexts = {
   'the circle': ['サークル', 'テニス', 'Tennis', 'tennisrelated'],
   'the portfolio': [
@@ -36,7 +36,7 @@ const hiddenPageTexts = {
   ],
 }
 
-/** Default texts that this owner has removed or replaced. */
+/** Default texts that the owner in this test has removed or replaced. */
 const replacedTexts = {
   'links that are taken away': ['メンバー一覧'],
   titles: ['会員ログイン', '店舗案内', 'お料理', 'Infomation<', '"Infomation"'],
@@ -60,7 +60,7 @@ const createEveningShop = async (verifies = false) => {
   return { ...site, pictures }
 }
 
-test('leaves no trace of the sample shop when an owner replaces it on the pages', async () => {
+test('leaves no trace of the sample shop when an owner replaces its content page by page', async () => {
   const site = await createEveningShop()
   const guest = await crawl(site, 'guest', [...startPaths, ...staticPaths])
   expect(guest.length).toBeGreaterThan(80)
@@ -69,7 +69,7 @@ test('leaves no trace of the sample shop when an owner replaces it on the pages'
   for (const id of hiddenPages) expect.soft(guest.find(({ url }) => url === `/${id}`)?.status, id).toBe(404)
 })
 
-test('removes the whole sample with one button when the owner has only named the shop', async () => {
+test('removes the whole sample shop with one button when the owner has changed only the shop name', async () => {
   const site = await sampleSite()
   await site.people()
   const pictures = await sampleImageDigests(site)
@@ -80,7 +80,7 @@ test('removes the whole sample with one button when the owner has only named the
   expectNoTrace(guest, sampleTexts, pictures)
 })
 
-test('mentions no circle on pages and in e-mails when the shop has none', async () => {
+test('mentions no circle on pages and in e-mails when the shop has no circle', async () => {
   const site = await createEveningShop(true)
   const { text } = await followRedirect(site, 'signedIn', '/login/welcome')
   expect(text).toContain('酒場 よいやみ')
@@ -95,7 +95,7 @@ test('mentions no circle on pages and in e-mails when the shop has none', async 
   await site.post('guest', '/mail', { ...written, shownAt: '1' })
   expect(site.mails).toHaveLength(1)
   expect.soft(findTexts(mailsOf(site), { ...sampleTexts, ...hiddenPageTexts })).toEqual([])
-  // The calendar form must not mention a circle either.
+  // The calendar form must not mention a circle.
   const calendar = {
     url: '/calendar',
     text: readableText(await createFormVisitor(site, 'administrator').read('/calendar')),
@@ -103,7 +103,7 @@ test('mentions no circle on pages and in e-mails when the shop has none', async 
   expect.soft(findTexts([calendar], { circle: ['サークル', 'テニス', '練習'] })).toEqual([])
 })
 
-test('names the circle in e-mails as its owner does, with working links', async () => {
+test('uses the name that the owner gave the circle in e-mails, and renders working links', async () => {
   const site = await sampleSite(await freshSqlite(), {}, { verifies: true })
   await site.people()
   const { fill } = createFormVisitor(site, 'administrator')
@@ -138,7 +138,7 @@ test('leaves no heading, link or empty description when an owner empties or hide
   expect.soft(deadLinks(await crawl(site, 'guest', [...startPaths, ...staticPaths]))).toEqual([])
 })
 
-test('shows no trace of the sample shop when the site started without one', async () => {
+test('shows no trace of the sample shop when the site started without a sample shop', async () => {
   const pictures = await sampleImageDigests(await sampleSite())
   const db = await freshSqlite()
   await fillSampleShop(db, { wanted: false, now: noon })
@@ -162,7 +162,7 @@ test('finds each of the listed traces in the sample shop', async () => {
   expect((await sampleImageDigests(site)).size).toBeGreaterThan(20)
 })
 
-/** Replaces the sample page by page as an owner would, and removes the unchanged rest with the button of /today. */
+/** Replaces the sample shop page by page, as an owner would. Removes the unchanged rest with the button on /today. */
 async function replaceSample(site: Site) {
   const { fill, read } = createFormVisitor(site, 'administrator')
   for (const section of [
@@ -215,7 +215,7 @@ async function replaceSample(site: Site) {
   expect(await read('/today')).not.toContain('remove the sample')
 }
 
-/** Registers an account as a member step by step. Returns the pages that it sees. */
+/** Registers an account as a member step by step. Returns the pages that appear. */
 async function register(site: Site) {
   const { fill, read, blanks } = createFormVisitor(site, 'signedIn')
   const pages: { url: string; text: string }[] = []
@@ -272,7 +272,7 @@ function deadLinks(seen: CrawledPage[]) {
   return seen.filter(({ from, status }) => from && status >= 400).map(({ url, from }) => `${from} → ${url}`)
 }
 
-/** Returns pages without a title, with an empty description, or with a heading and nothing below it. */
+/** Returns pages without a title, with an empty description, or with a heading without content. */
 function poorPages(seen: CrawledPage[]) {
   return seen
     .filter(({ html, status }) => html && status === 200)

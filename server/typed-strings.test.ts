@@ -240,7 +240,7 @@ const links = pairs(
     ['／dining', '/dining'],
     ['https://example.jp/か\u3099', 'https://example.jp/が'],
     ['https://example.jp/\0', 'https://example.jp/'],
-    // Rejected with a sentence.
+    // The form rejects these links with a sentence.
     ['example.jp', suggestion('https://example.jp')],
     ['www.example.jp/menu\u200b', suggestion('https://www.example.jp/menu')],
     ['https://example.jp/a b', NO_LINK],
@@ -391,7 +391,7 @@ const mails = pairs(
     ['hanako@my‐shop.jp', 'hanako@my-shop.jp'],
     ['hanako@my−shop.jp', 'hanako@my-shop.jp'],
     ['hanako２@example.jp', 'hanako2@example.jp'],
-    // Rejected.
+    // The form rejects these e-mail addresses.
     ['hanako', NO_MAIL],
     ['hanako@', NO_MAIL],
     ['@example.jp', NO_MAIL],
@@ -461,7 +461,7 @@ test('stores and shows the postal address of the shop on one line', async () => 
   expect(results).toEqual(addresses)
 })
 
-test('normalises the links of cards, and rejects unsafe ones', async () => {
+test('normalises the links of cards, and rejects unsafe links', async () => {
   const sampleShop = await site()
   const results = []
   for (const { typed } of links) {
@@ -513,7 +513,7 @@ onEachEngine((fresh) => {
     expect(await sampleShop.db.selectFrom('accounts').select('email').execute()).toEqual([{ email: normalEmail }])
   })
 
-  test('replaces tabs, vertical tabs and Unicode breaks in every form and JSON call', async () => {
+  test('replaces tabs, vertical tabs and Unicode line breaks in every form and JSON call', async () => {
     const sampleShop = await sampleSite(await fresh())
     await sampleShop.people()
     const untidy = '一\t二\v三\u2028四\0五\u200b六\u202e七'

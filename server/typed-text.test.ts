@@ -26,7 +26,7 @@ const blankTexts = {
 }
 
 const family = '👨‍👩‍👧'
-/** Texts of exactly the limit, and texts that exceed the limit in characters or in code units. */
+/** Texts of exactly the maximum length, and texts that exceed the length in characters or in code units. */
 const textsAround = (maxLength: number) => ({
   accepted: [family.repeat(maxLength), '𠮷'.repeat(maxLength), 'か\u3099'.repeat(maxLength), 'あ'.repeat(maxLength)],
   rejected: [
@@ -38,7 +38,9 @@ const textsAround = (maxLength: number) => ({
   ],
 })
 
-/** Returns a function for each form and JSON call with a text. It sends the text and returns the result. */
+/**
+ * Returns a function for each form and JSON call with a text field. Each function sends a text and returns the result.
+ */
 const createEntryPoints = async (db: Kysely<Tables>) => {
   const sampleShop = await sampleSite(db)
   await sampleShop.people()
@@ -241,13 +243,13 @@ test.each(limited)('accepts up to %i visible characters as %s', async (maxLength
 })
 
 onEachEngine((fresh) => {
-  test('reads settings of the site that have many code units as they were saved', async () => {
+  test('reads a shop name with many code units as it was saved', async () => {
     const { site, text } = await createEntryPoints(await fresh())
     expect((await site({ name: family.repeat(40), seal: '𠮷𠮷' })).refused).toBe(false)
     expect(await text('/access')).toContain(family.repeat(40))
   })
 
-  test('imports an invisible title as missing, and shortens a reason between characters', async () => {
+  test('imports an invisible title as missing, and shortens a long reason between two characters', async () => {
     const db = await fresh()
     const reason = { selectedYear: 2027, selectedMonth: 8, reason: '' }
     const folder = folderWith({

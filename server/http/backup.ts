@@ -70,7 +70,7 @@ function fileName(origin: string, madeAt: number) {
   return `${new URL(origin).hostname.replaceAll(/[^\w.-]/g, '')}-${formatTimestamp(madeAt)}.noren`
 }
 
-// A new download of the same session aborts the previous one, whose connection may be lost.
+// A new download of the same session aborts the previous download, whose connection may be lost.
 function createDownloadQueue() {
   let current: { sessionId: string; controller: AbortController; ended: Promise<void> } | null = null
 

@@ -8,7 +8,7 @@ export type Document = Record<string, unknown> & { id: string; version: number }
 
 export type JsonBody = Record<string, unknown>
 
-/** Only `saved` means that the database has changed. */
+/** Result of a write. Only the outcome `saved` means that the database has changed. */
 export type WriteResult =
   | { outcome: 'saved'; id: string }
   | { outcome: 'newer' | 'missing' }
@@ -25,19 +25,23 @@ function apiContextOf(context: RequestContext) {
 // biome-ignore lint/suspicious/noExplicitAny: a list of collections has records of each type
 export type Collection<Stored = any, Values = any> = {
   recordType: Pick<AnyRecordType, 'refusal'>
-  /** The part of a row that determines permissions, if they differ between records of the type. */
+  /** Part of a record that determines the permissions, if these differ between records of the same type. */
   scope?: object
-  /** Replaces the rule of `recordType`. Returns null if permitted. */
+  /**
+   * Replaces the permission rule of `recordType`. Returns the reason for a denial, or null if the action is permitted.
+   */
   refusal?(api: ApiContext, action: WriteAction, id: string): Promise<string | null>
   fields(id: string): readonly string[]
   names?: Record<string, string>
   find(api: ApiContext, id?: string): Promise<Stored[]>
   visible?(api: ApiContext): Promise<(stored: Stored) => boolean>
   documentOf(stored: Stored, api: ApiContext): Document
-  /** Runs before parsing. `ref` is null when a document is added. */
+  /** Checks a write before the body is parsed. `ref` is null when a document is added. */
   check?(api: ApiContext, body: JsonBody, stored: Stored | null, ref: RecordRef | null): WriteResult | null
   schema(id: string, stored: Stored | null): z.ZodType<Values>
-  /** Returns the given fields over the stored or the default ones. */
+  /**
+   * Returns the fields of the body. Other fields have their stored value or, for a new document, their default value.
+   */
   inputOf(body: JsonBody, stored: Stored | null): unknown
   add(api: ApiContext, values: Values, body: JsonBody): Promise<WriteResult>
   change(api: ApiContext, ref: RecordRef, values: Values, from: { body: JsonBody; stored: Stored }): Promise<SaveResult>
@@ -55,7 +59,7 @@ export async function readDocuments(collection: Collection, context: RequestCont
   return found.filter(isVisible).map((stored) => collection.documentOf(stored, api))
 }
 
-/** Returns null if permitted. `id` is empty for `add`. */
+/** Returns the reason for a denial, or null if the action is permitted. `id` is empty for `add`. */
 export async function refusalOf(collection: Collection, context: RequestContext, action: WriteAction, id: string) {
   const api = apiContextOf(context)
   if (collection.refusal) return collection.refusal(api, action, id)
@@ -96,7 +100,7 @@ export async function removeDocument(collection: Collection, context: RequestCon
 function toErrorResult(error: unknown): WriteResult {
   if (error instanceof ImageMissing) return validationError([{ path: ['image'], message: error.message }])
   if (!(error instanceof Rejection)) throw error
-  // The visitor lost the permission after it was checked.
+  // The visitor has lost the permission since the check.
   if (error.status < 404 && error.status > 400) return { outcome: 'missing' }
   if (error.status === 400) return validationError([{ path: ['shown'], message: error.message }])
   return { outcome: 'taken', error: error.message }

@@ -27,7 +27,7 @@ const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !=
 
 type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
 
-/** If the client sends an `id`, a repeated POST adds the event only once. */
+/** Collection of the calendar events. If the client sends an `id`, a repeated POST adds the event only once. */
 export const events: Collection<FullEvent, Event> = {
   recordType: eventRecord,
   fields: () => eventNames,
@@ -99,7 +99,7 @@ const specialNames = [...dayParts, 'reason', 'cause', 'note', ...hourFields]
 
 type StoredDay = ListedSpecialDay & { slots: Slots }
 
-/** The ID is the day, YYYY-MM-DD. Leaves out days with unreadable slots. */
+/** Collection of the special days, without days whose slots are unreadable. The ID is the day, YYYY-MM-DD. */
 export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
   recordType: specialDayRecord,
   fields: () => specialNames,

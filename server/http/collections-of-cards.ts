@@ -9,7 +9,7 @@ import { readSite } from '../../app/settings/site.server.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
 import { type ApiContext, type Collection, type Document, dayOf, type JsonBody } from './collection.ts'
 
-// A missing field gets the same error as an empty one.
+// A missing field gets the same error as an empty field.
 const emptyFields = { title: '', content: '', text1: '', image: '' }
 
 const dayFieldNames = ['eventdate', 'eventday', 'selectedYear', 'selectedMonth', 'selectedDay']
@@ -72,7 +72,7 @@ function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: 
   }
 }
 
-// The day of a card has several names; the first one present counts.
+// A client can send the day of a card under several names. The first name that is present counts.
 function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDay, ...body }: JsonBody): JsonBody {
   const selected = selectedYear === undefined ? undefined : dayOf({ selectedYear, selectedMonth, selectedDay })
   const eventDay = [eventdate, eventday, selected].find((day) => day !== undefined)

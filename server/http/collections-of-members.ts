@@ -19,7 +19,7 @@ const names: Partial<Record<string, string>> = { telNum: 'tel_num' }
 const nameOf = (field: string) => names[field] ?? field
 const sentNames = memberFieldNames.map(nameOf)
 
-/** Never contains the birthday or the real name. */
+/** Collection of the members, without their birthdays and real names. */
 export const members: Collection<StoredMember, MemberFields> = {
   recordType: memberRecord,
   // Fields that the visitor may not change are accepted, ignored and logged.

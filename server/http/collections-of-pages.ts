@@ -15,7 +15,7 @@ import {
 import { mayEditSite } from '../../app/permissions.ts'
 import { type Collection, type JsonBody, validationError } from './collection.ts'
 
-/** Only the owner's own pages, with IDs `p-…`, can be added or removed. */
+/** Collection of the pages. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
 export const pages: Collection<KnownPage, Partial<PageSettings>> = {
   recordType: pageRecord,
   fields: fieldsOf,

@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('returns only the permitted members and fields, and never the private fields', async () => {
+  test('returns only the members and fields that the visitor may read, and never a private field', async () => {
     const { get, idOf, call } = await site()
     expect(await get('guest', 'members')).toEqual([])
     expect(await get('signedIn', 'members')).toEqual([])
@@ -165,7 +165,7 @@ onEachEngine((fresh) => {
     expect((await revisions()).length).toBe(before + 3)
   })
 
-  test('moves the deadline of an event with its date, unless the request contains a deadline', async () => {
+  test('moves the deadline of an event when its date changes, unless the request contains a deadline', async () => {
     const { call } = await site()
     const eventWithDeadline = { ...event, attendance: true, deadline: '2026-11-24' }
     const { body } = await call('administrator', 'POST', 'events', eventWithDeadline)
@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     expect([await revisions(), await get('guest', `vbacreate/${work.id}`)]).toEqual(before)
   })
 
-  test('changes single rows of the week, and registers a removed week with a higher version', async () => {
+  test('changes single rows of the week, and adds a removed week again with a higher version', async () => {
     const { call, get } = await site()
     const saturday = { 土曜日: { open_or_close: 'close' } }
     const changed = await call('approved', 'PATCH', 'bussinessDays/week', { version: 1, schedule: saturday })
@@ -268,7 +268,7 @@ onEachEngine((fresh) => {
     }
   }
 
-  test('lets members register and edit their own fields, and administrators approve and delete', async () => {
+  test('lets members register and edit their own fields, and lets administrators approve and delete members', async () => {
     const { call, get, idOf, db, logged } = await site()
     const [own] = (await get('administrator', 'members')).filter(({ id }: { id: string }) => id === idOf('applicant'))
     const { id: _, version: __, author: ___, ...fields } = own
@@ -375,7 +375,7 @@ onEachEngine((fresh) => {
     expect([one?.body.id, two?.body.id]).toEqual([id, id])
     const titles = (await get('guest', 'events')).filter(({ title }: { title: string }) => title === event.title)
     expect(titles).toHaveLength(1)
-    // An invalid ID is replaced by a new one.
+    // A new ID replaces an invalid ID.
     for (const invalidId of ['week', '../members', [id], 9]) {
       const { status, body } = await call('approved', 'POST', 'events', { ...event, id: invalidId })
       expect([status, body.id], JSON.stringify(invalidId)).toEqual([201, expect.stringMatching(/^[\da-f-]{36}$/)])

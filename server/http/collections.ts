@@ -32,7 +32,7 @@ const collections = new Map<string, Collection>([
 ])
 
 const MAX_BODY_BYTES = 256 * 1024
-// Not writable, but accepted: a client may send a whole document back.
+// Fields that are accepted but never stored, because a client may send back a whole document.
 const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'eventdatestring']
 
 const sentences = {
@@ -133,7 +133,7 @@ async function readPermittedBody(
   return (await checkPermission()) || (await rejectUnknownField(c, body as JsonBody, id)) || (body as JsonBody)
 }
 
-// An unknown field is accepted if its value is the stored one.
+// An unknown field is accepted if its value equals the stored value.
 async function rejectUnknownField(c: ApiRequest, body: JsonBody, id: string) {
   const known = new Set([...READ_ONLY, ...c.var.collection.fields(id || String(body.id))])
   const unknownNames = Object.keys(body).filter((name) => !known.has(name))

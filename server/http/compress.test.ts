@@ -11,7 +11,7 @@ test('compresses responses of 1024 bytes or more with the best accepted encoding
     (await respond(text, { 'accept-encoding': accepted })).headers.get('content-encoding')
   expect(await encoding('a'.repeat(1023), 'br')).toBeNull()
   expect(await encoding('a'.repeat(1024), 'br')).toBe('br')
-  // The limit counts bytes, and each of these characters has three.
+  // The limit counts bytes, and each of these characters has three bytes.
   for (const [accepted, expected] of [
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip', 'gzip'],
@@ -44,7 +44,7 @@ test('compresses a response for a single visitor with the fastest accepted encod
   }
 })
 
-test('derives the ETag from the text, and sends none with an error', async () => {
+test('derives the ETag from the text, and sends no ETag with an error', async () => {
   const etag = async (text: string, status = 200) => (await respond(text, {}, status)).headers.get('etag')
   const own = await etag(long)
   expect(own).toMatch(/^W\/"[\w-]{22}"$/)

@@ -4,13 +4,17 @@ import { inPalette, type Rule, stylesFor } from './page-styles.ts'
 
 export type Stylesheet = { href: string; rules: Rule[] }
 
-/** Returns a CSP that allows only the document's inline code. */
+/**
+ * Returns the document with its styles and heading font. `policy` is a CSP that allows only the inline code of the
+ * document.
+ */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const { document, names, headings, scripts } = readDocument(html, href)
   const font = headingFont(headings)
   const style = `${font.rule}${stylesFor(names, rules)}`
   return {
-    // React must not render this element: if an error replaced the page, React would recreate it empty.
+    // React must not render this element. If an error replaced the page, React would recreate the element without
+    // content.
     document: document.replace('</head>', () => `<style>${style}</style></head>`),
     policy: policyFor({ scripts: scripts.map(cspHashOf), style: cspHashOf(style) }),
     font,
@@ -19,14 +23,18 @@ export function finishDocument(html: string, { href, rules }: Stylesheet) {
 
 const TAG = /<script([^>]*)>([\s\S]*?)<\/script>|<(\/?)([a-z][a-z0-9]*)([^>]*)>|<!--[\s\S]*?-->/g
 
-/** `names` are classes and palettes; `headings` is the text of headings and `data-mincho` elements. */
+/**
+ * Parses a document. `names` are its classes and palettes. `headings` is the text of its headings and `data-mincho`
+ * elements.
+ */
 export function readDocument(html: string, stylesheet = '') {
   const classLists = new Set<string>()
   const palettes: string[] = []
   const modules: string[] = []
   const scripts: string[] = []
   let [document, headings] = ['', '']
-  // `depth` is the number of open elements from a heading on; `copiedUntil` and `tagEnd` are positions in the HTML.
+  // `depth` is the number of open elements, counted from the current heading. `copiedUntil` and `tagEnd` are positions
+  // in the HTML.
   let [depth, copiedUntil, tagEnd] = [0, 0, 0]
   for (const match of html.matchAll(TAG)) {
     const [tag, script, code = '', closing, name, attributes = ''] = match
@@ -46,7 +54,7 @@ export function readDocument(html: string, stylesheet = '') {
     } else if (script?.includes(' src=') === false) scripts.push(code)
     else if (closing) depth = Math.max(0, depth - 1)
     else if (name) {
-      // React closes empty elements themselves: <br/>.
+      // React writes elements without content as self-closing tags, such as <br/>.
       const isHeading = depth > 0 || /^h[1-3]$/.test(name) || attributes.includes(' data-mincho')
       if (isHeading && !attributes.endsWith('/')) depth += 1
       classLists.add(attributeIn(attributes, ' class="'))
@@ -65,14 +73,18 @@ function attributeIn(attributes: string, start: string) {
 
 const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 
-/** `renderedAt` is in milliseconds since 1970. The notice follows React's content. */
+/**
+ * Adds a notice with the time `renderedAt`, in milliseconds since 1970. The notice follows the content that React
+ * renders.
+ */
 export function documentAsOf(document: string, renderedAt: number) {
   const sentence = `ただいま最新の内容を読み込めないため、${timeFormat.format(renderedAt)} 現在のページを表示しています。`
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 
-// Starts at the first contentful paint, or a second after `load` if the browser does not report it.
-// Later content needs the whole stylesheet. If it fails to load, links and forms work without scripts.
+// Loads the scripts at the first contentful paint. If the browser does not report this paint, loads them a second after
+// `load`. Content that scripts add needs the whole stylesheet. If the stylesheet fails to load, links and forms work
+// without scripts.
 const START_SCRIPT = `{
 const {dataset:{stylesheet,modules},textContent}=document.getElementById("later");
 const add=(name,to,props)=>to.append(Object.assign(document.createElement(name),props));

@@ -36,7 +36,7 @@ export async function drawLogo({ characters, name, palette }: Logo): Promise<Rec
   }
 }
 
-// Japanese characters stand vertically, as on a carved seal. Returns null if no character can be drawn.
+// Arranges Japanese characters vertically, as on a carved seal. Returns null if no character can be drawn.
 function drawMotif(characters: string[]) {
   if (characters.length === 0) return null
   if (!characters.some((character) => JAPANESE.test(character)))

@@ -5,7 +5,7 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { findInvitation } from '../../app/staff/invitations.server.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
 
-// Handlers, not loaders, because a loader holds a rendering slot and Google may be slow.
+// These routes are handlers, not loaders, because a loader holds a rendering slot and Google may respond slowly.
 
 export function handleGoogleStart({ db, clock }: SiteDependencies) {
   const mayRegister = async (query: URLSearchParams) =>

@@ -1,10 +1,11 @@
-// Plain JavaScript for a worker. HarfBuzz's wrapper would copy the whole source for each font: 80 MB more.
+// Plain JavaScript, because this file runs in a worker. HarfBuzz's own wrapper would copy the whole source for each
+// font. This copy needs 80 MB.
 import { open, readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { compress } from 'wawoff2'
 
-// On Linux this sets the priority of this thread only, so that requests come first.
+// On Linux, this call lowers the priority of this thread only, so that the thread does not delay requests.
 setPriority(10)
 
 // Enumeration values of the C API, https://harfbuzz.github.io/harfbuzz-hb-subset.html
@@ -28,7 +29,8 @@ async function readSource() {
   )
   const { size } = await file.stat()
   const start = hb.malloc(size)
-  // Reads into WebAssembly memory, because a copy would wait for garbage collection.
+  // Reads directly into WebAssembly memory, because another copy of the file would occupy memory until garbage
+  // collection.
   const { bytesRead } = await file.read(new Uint8Array(hb.memory.buffer, start, size))
   await file.close()
   if (bytesRead < size) throw new Error(`Font file truncated: got ${bytesRead} bytes, expected ${size}`)

@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('serves other requests while ten fonts are made, and rejects an eleventh', async () => {
+test('rejects an eleventh font, but serves other requests, while ten fonts are made', async () => {
   const texts: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const makeFont = async (text: string) => {
@@ -99,7 +99,7 @@ test('retries a failed font at the next request', async () => {
   expect(site.logged.filter(({ msg }) => msg === 'heading font not made')).toHaveLength(2)
 })
 
-test('caches the fonts of documents, and the latest 200 of the others', async () => {
+test('caches the fonts of documents, and the latest 200 other fonts', async () => {
   const makeFont = vi.fn(async () => font)
   const site = await sampleSite(await freshSqlite(), {}, { makeFont })
   const visitor = browserOf(site)
@@ -149,7 +149,7 @@ test('makes the font of a page once, with less than 25 KB, in a worker thread', 
 const WAIT_OPTIONS = { timeout: 30_000 }
 const font = Uint8Array.of(1, 2, 3)
 
-/** Returns the URL of a font that no page uses, with `length` characters. Each number has its own font. */
+/** Returns the URL of a font with `length` characters that no page uses. Each `number` has a different font. */
 function unusedFontUrl(number: number, length = 3) {
   return headingFontUrl([...kanji(number, length)])
 }

@@ -5,7 +5,10 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** Any character reference adds all characters that HTML escapes. */
+/**
+ * Returns the font of a heading text. If the text contains a character reference, the font has all characters that HTML
+ * escapes.
+ */
 export function headingFont(text: string) {
   const plain = text.replace(/&[a-z#0-9]+;/gi, '')
   const characters = headingCharacters(plain === text ? text : `${plain}&"'<>`)
@@ -20,17 +23,20 @@ const MAX_WAITING = 10
 // A navigation needs about 50 characters, a whole page about 100.
 const MAX_CHARACTERS = 300
 
-/** Returns WOFF2. Rejects on failure. */
+/** Function that makes a font in WOFF2 format. Rejects on failure. */
 export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
 
 type FontDependencies = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
 type PendingFont = Promise<Uint8Array>
 type FontRequest = { address: string | null; visitor: () => Promise<Visitor> }
 
-/** Fonts of the site's documents are made first and always, others only if few wait. */
+/**
+ * Creates the cache of heading fonts. Fonts of the site's documents have priority and are always made. Other fonts are
+ * made only if few fonts wait.
+ */
 export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
   const documentTexts = new LRUCache<string, true>({ max: MAX_OWN_FONTS })
-  // Two caches, so that requests for other fonts displace none of the site's own.
+  // Two caches, so that requests for other fonts displace no font of the site's documents.
   const ownFonts = new LRUCache<string, PendingFont>({ max: MAX_OWN_FONTS })
   const otherFonts = new LRUCache<string, PendingFont>({ max: MAX_OTHER_FONTS })
   let waitingCount = 0
@@ -52,7 +58,10 @@ export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
       documentTexts.set(characters.join(''), true)
     },
 
-    /** Returns null if no page of the site needs so many characters. Rejects if the font cannot be made. */
+    /**
+     * Returns null if the font exceeds `MAX_CHARACTERS` and no page of the site uses the font. Rejects if the font
+     * cannot be made.
+     */
     async get(characters: string[], { address, visitor }: FontRequest) {
       const text = characters.join('')
       const existing = cachedOrOwn(text)

@@ -12,7 +12,10 @@ const SILENCE_TIMEOUT_MS = 150
 const MIN_FREE_BYTES = 4 * 1024 ** 2
 const statusCodes = { failing: 503, full: 507, unwritable: 507, ok: 200 } as const
 
-/** 503: the database cannot be read. 507: the disk is full or not writable. */
+/**
+ * Returns the handler of the health check. Status 503: the database cannot be read. Status 507: the disk is full or not
+ * writable.
+ */
 export function handleHealth({ db, clock, space }: SiteDependencies, health: Health) {
   return async (c: Context) => {
     const now = clock()
@@ -21,13 +24,13 @@ export function handleHealth({ db, clock, space }: SiteDependencies, health: Hea
     const isFull = (diskSpace?.free ?? 0) < MIN_FREE_BYTES
     const isUnwritable = now - health.unstoredAt < FAILURE_TTL_MS
     const status = isFailing ? 'failing' : isFull ? 'full' : isUnwritable ? 'unwritable' : 'ok'
-    // Pages check the clock of their device against this date.
+    // Pages compare the clock of their device with this date.
     const headers = { 'cache-control': 'no-store', date: new Date(now).toUTCString() }
     return c.json({ status, version: packageJson.version }, statusCodes[status], headers)
   }
 }
 
-/** Resolves with the fallback if the database is silent. */
+/** Resolves with the result of `work`, or with the fallback if the database does not respond. */
 export async function withSilenceFallback<T, U>(db: Kysely<Tables>, work: Promise<T>, fallback: U): Promise<T | U> {
   const fallbackIfSilent = isSilent(db, SILENCE_TIMEOUT_MS).then<T | U>((silent) => (silent ? fallback : work))
   return Promise.race([work, fallbackIfSilent])

@@ -70,7 +70,7 @@ onEachEngine((fresh) => {
     ['events', event, ['eventdate', 'other', 'day']],
     ['bussinessDaysSpecial', closed, ['other', 'first', 'starttime3_hour']],
     ['pages', page, ['other', 'place2']],
-  ])('rejects unknown fields of %s by name without storing the document', async (name, given, unknown) => {
+  ])('rejects a document of %s when it has an unknown field, and names the field', async (name, given, unknown) => {
     const { call, revisions } = await site()
     const before = await revisions()
     for (const field of unknown) {
@@ -84,13 +84,13 @@ onEachEngine((fresh) => {
       const refused = await call('PATCH', `${name}/${created.body.id}`, { version: 1, [field]: 'x' })
       expect(refused, field).toMatchObject({ status: 400, body: { field } })
     }
-    // A client may send back the whole document as it was read.
+    // A client may send back a whole document without changes.
     const echoed = await call('PATCH', `${name}/${created.body.id}`, created.body)
     const { version: _, updatedAt: __, ...same } = created.body
     expect(echoed).toMatchObject({ status: 200, body: same })
   })
 
-  test('rejects unknown rows and fields of the week, and another date of a special day', async () => {
+  test('rejects unknown rows and fields of the week, and a changed date of a special day', async () => {
     const { call, revisions } = await site()
     await call('POST', 'bussinessDaysSpecial', closed)
     const before = await revisions()
@@ -148,7 +148,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('rejects bad JSON, wrong content types and large bodies with the JSON shape of the endpoint', async () => {
+  test('rejects bad JSON, wrong content types and large bodies with the JSON error format of the endpoint', async () => {
     const { send } = await site()
     const error = ['error']
     const shapes = { '/api/collections/dining': error, '/api/mail': error, '/api/delete': ['message', 'success'] }

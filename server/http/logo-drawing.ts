@@ -9,7 +9,7 @@ const INK = '#211f1c'
 // Height of the curtain below its first stripe.
 const HEM = 44
 
-/** Lengths are in ems. */
+/** Motif of the logo. Lengths are in ems. */
 export type Motif = { paths: string; ink: Ink; ems: number }
 
 export function setInLine(line: Outlines): Motif {
@@ -39,11 +39,15 @@ export const curtain: Motif = {
   ems: 1,
 }
 
-/** Size: 512 pixels. `full bleed` is for iOS, which rounds icons; `maskable` for any mask (W3C). */
+/**
+ * Returns the logo as an SVG of 512 × 512 pixels. `full bleed` is for iOS, which rounds icons. `maskable` fits any mask
+ * (W3C).
+ */
 export function renderLogoSvg(motif: Motif, { iro, kinari }: Colours, shape: 'rounded' | 'full bleed' | 'maskable') {
   const corners = shape === 'rounded' ? ' rx="96"' : ''
   const ems = motif.ems > 1 ? 400 / motif.ems : 344
-  // Platforms may cut off all outside a circle of 80 %: https://www.w3.org/TR/appmanifest/#icon-masks
+  // Platforms may cut off everything outside a circle with a diameter of 80 %:
+  // https://www.w3.org/TR/appmanifest/#icon-masks
   const size = shape === 'maskable' ? Math.min(ems, (SIDE * 0.39) / inkRadius(motif.ink)) : ems
   return renderSvg(
     SIDE,
@@ -119,7 +123,7 @@ function drawName(lines: Outlines[], above: number) {
   const middle = (above + 630) / 2 + 6
   return lines.map((line, index) => {
     const y = middle + (index - (lines.length - 1) / 2) * step
-    // All lines share this box, so that they align regardless of their ink.
+    // All lines have the same vertical bounds, so that the line spacing does not depend on the drawn characters.
     const ink = { ...line, top: -0.82, bottom: 0.06 }
     return placeMotif({ paths: line.paths, ink, ems: 1 }, { x: 600, y, size }, INK)
   })

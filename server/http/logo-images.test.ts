@@ -38,7 +38,7 @@ async function shop(db: Parameters<typeof sampleSite>[0], options: ShopOptions =
   return { ...sampleShop, save, readImageUrls }
 }
 
-/** Replaces drawing: the content of each image is the logo as JSON. */
+/** Returns the logo as JSON instead of each drawn image. */
 const drawAsJson: DrawLogo = async (logo) =>
   Object.fromEntries(logoImages.map((image) => [image, Buffer.from(JSON.stringify(logo))])) as never
 
@@ -84,7 +84,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('returns 404 without drawing for any other URL', async () => {
+test('returns 404 without drawing when the URL is not that of a logo image', async () => {
   let drawn = 0
   const fakeDraw: DrawLogo = (logo) => {
     drawn += 1
@@ -167,7 +167,7 @@ test('draws icons and the link preview in the expected formats and sizes', async
   expect(sharedImage.headers.get('content-type')).toBe('image/jpeg')
   const bytes = await sharedImage.arrayBuffer()
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
-  // Some messengers ignore larger previews.
+  // Some messengers ignore previews over 300 KB.
   expect(bytes.byteLength).toBeLessThan(300_000)
   for (const [property, content] of Object.entries({ width: '1200', height: '630', alt: 'ダイニング結' }))
     expect(html).toContain(`<meta property="og:image:${property}" content="${content}"/>`)
@@ -194,7 +194,7 @@ test('lists the icons in the web manifest with the colours of the palette', asyn
   expect((await readImageUrls()).theme).toBe('#f5f1ef')
 })
 
-// With markup, emoji, lone surrogates, control characters, a combining mark alone, and the empty text.
+// Texts with markup, emoji, lone surrogates, control characters or a lone combining mark, and the empty text.
 const unusualTexts = [
   '結',
   '結び',
@@ -217,7 +217,7 @@ test.each(unusualTexts.map((text) => [JSON.stringify(text), text]))(
   async (_, logo) => {
     const drawn = await draw({ seal: logo, name: logo.trim() || '🍜' })
     const pixels = await inkOf(drawn['maskable-192.png'])
-    // A character, or the curtain if no character can be drawn.
+    // The icon shows a character, or the curtain if no character can be drawn.
     expect(pixels.length).toBeGreaterThan(100)
     expect(pixels.filter(({ x, y }) => Math.hypot(x - 95.5, y - 95.5) >= 0.4 * 192)).toEqual([])
     expect(await pixelOf(drawn['maskable-192.png'])).toBe('#983a25ff')

@@ -9,19 +9,23 @@ type DrawnLogo = Record<LogoImage, Uint8Array>
 
 export type DrawLogo = (logo: Logo) => Promise<DrawnLogo>
 
-/** Draws at the first request. URLs of earlier logos and favicon.ico redirect to the current logo. */
+/**
+ * Returns the handler of the logo images, which draws at the first request. URLs of earlier logos and favicon.ico
+ * redirect to the current logo.
+ */
 export function handleLogo({ db, log, drawLogo }: SiteDependencies) {
   const cache = new LRUCache<string, DrawnLogo, Logo>({
     max: 1,
     fetchMethod: (_digest, _stale, { context }) => drawLogo(context),
-    // Requests for the previous logo still get its images.
+    // Pending requests for the previous logo still receive its images.
     ignoreFetchAbort: true,
   })
 
   return async (c: Context) => {
     const logo = logoOf(await readSite(db))
     const digest = digestOf(logo)
-    // Never cached: if a logo returns to an earlier state, two cached redirects would form an endless loop.
+    // This redirect is never cached. If a logo returns to an earlier state, two cached redirects would form an endless
+    // loop.
     const redirectToCurrent = (image: LogoImage) => {
       c.header('cache-control', 'no-cache')
       return c.redirect(logoImageUrl(digest, image))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Blob, Buffer, Face, Font, shape } from 'harfbuzzjs'
 import { graphemes } from '../../app/ui/characters.ts'
 
-/** In ems, from the start of the baseline. */
+/** Outlines of a text. Lengths are in ems, from the start of the baseline. */
 export type Outlines = { paths: string; left: number; right: number; top: number; bottom: number; width: number }
 
 export function loadFont(file: string) {
@@ -14,14 +14,14 @@ type LoadedFont = ReturnType<typeof loadFont>
 export function drawableCharacters(text: string, { font }: LoadedFont) {
   return graphemes(text).filter(
     (character) =>
-      // Also excludes lone surrogates and U+FFFD.
+      // This pattern also excludes lone surrogates and U+FFFD.
       !/[\p{C}\uFFFD]/u.test(character) &&
       glyphsOf(character, font).every(({ id }) => id !== 0) &&
       glyphsOf(character, font).some(({ id }) => font.glyphToPath(id) !== ''),
   )
 }
 
-/** `spacing` is the letter spacing in ems. */
+/** Typesets a text in one line. `spacing` is the letter spacing in ems. */
 export function outlineText(text: string, { font, em }: LoadedFont, spacing = 0): Outlines {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
   let paths = ''

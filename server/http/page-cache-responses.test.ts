@@ -16,7 +16,9 @@ import type { SiteDependencies } from './request-dependencies.ts'
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 const password = 'irasshaimase'
 
-/** Serves the sample shop on a local port. `fetchPage` returns a response and whether the page cache sent it. */
+/**
+ * Serves the sample shop on a local port. `fetchPage` returns a response and whether the page cache sent the response.
+ */
 async function serveSampleShop(db: Kysely<Tables>, settings: Partial<SiteDependencies['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }
@@ -172,6 +174,6 @@ test('logs the number of cached responses once a minute', async () => {
   vi.advanceTimersByTime(1)
   await fetchPage('/dining')
   vi.advanceTimersByTime(60_000)
-  // The first request was rendered, and has a log line of its own.
+  // The first response was rendered, and has its own log line.
   expect(counts()).toEqual([3, 1])
 })

@@ -13,7 +13,7 @@ import { PageCache } from './page-cache.ts'
 const author = { accountId: null, at: '2026-11-20T03:00:00Z' }
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
-/** Whether the cache serves the request, so that a change without a commit event does not show. */
+/** Whether the cache serves the request. If so, the page does not show a change without a commit event. */
 async function isServedFromCache(
   { app, db }: Pick<Site, 'app' | 'db'>,
   path: string,
@@ -101,7 +101,7 @@ test('renders one 404 page for all unknown paths', async () => {
   expect((await get('/some/where.data')).status).toBe(404)
 })
 
-test('queues renderings, rejects more than a hundred, and serves cached pages in between', async () => {
+test('rejects a rendering when a hundred renderings wait, but still serves cached pages', async () => {
   const { get } = await sampleSite()
   await get('/dining')
   const order: string[] = []
@@ -121,7 +121,7 @@ test('queues renderings, rejects more than a hundred, and serves cached pages in
   expect((await get('/login')).status).toBe(200)
 })
 
-test('sends a cached page with the headers of a rendered one', async () => {
+test('sends a cached page with the headers of a rendered page', async () => {
   const { get } = await sampleSite()
   const read = async (headers: Record<string, string> = {}) => {
     const response = await get('/dining', { headers })
@@ -235,7 +235,7 @@ test('drops the least recently used page with a query when the cache is full', a
   expect(renderings).toHaveLength(renderedCount + 1)
 })
 
-test('drops no page for one that became stale while it was rendered', async () => {
+test('drops no cached page in favour of a page that became stale during its rendering', async () => {
   const { get, renderings, live } = await createCache()
   const big = 'x'.repeat(2.25 * 1024 * 1024)
   const keep = async (url: string, meanwhile = () => {}) => {
@@ -244,7 +244,7 @@ test('drops no page for one that became stale while it was rendered', async () =
     renderings.at(-1)?.done()
     await pending
   }
-  // Only pages with a query are dropped for space.
+  // To free space, the cache drops only pages with a query.
   await keep('/old', () => live.publish('dining'))
   for (const url of ['/?1', '/?2', '/?3']) await keep(url)
   for (const url of ['/?1', '/?2', '/?3']) void get(url)

@@ -12,24 +12,28 @@ import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_LAST_PAGES = 40
-// Enough for each page with several query strings, as in the links of a newsletter.
+// Enough for several query strings of each page, as in the links of a newsletter.
 const MAX_REQUEST_KEYS = 500
 const MINUTE = 60_000
-// Part of every cookie name of the site, also over HTTPS. Such a cookie belongs to a session or a recent save.
+// Part of every cookie name of the site, also over HTTPS. A cookie with this prefix belongs to a session or a recent
+// save.
 const COOKIE_PREFIX = cookiePrefix('')
 
-/** `keep` is false after a failed read. Resolves with null if guests cannot share the page. */
+/** Rendered page, or null if guests cannot share the page. `keep` is false after a failed read. */
 type Rendering = Promise<{ page: TextPage; keep: boolean } | null>
 type Entry = SharedPage & { rendering: Rendering; page?: TextPage; responses: Map<string, Sent> }
 type Sent = { headers: string[]; bytes: Buffer }
 type Visit = { saved: boolean }
 
-/** Cache for guests. Each data change and each new minute clear it, because pages show whether the shop is open. */
+/**
+ * Cache of pages for guests. Each data change and each new minute clear the cache, because pages show whether the shop
+ * is open.
+ */
 export class PageCache {
   readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
-  // In LRU order, including pages that are being rendered.
+  // Pages in LRU order, including pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
-  // For outages, with the number of changes before the rendering began.
+  // The last complete version of each page, for outages, and the change count at the start of its rendering.
   readonly #lastPages = new LRUCache<string, { page: TextPage; changes: number }>({ max: MAX_LAST_PAGES })
   readonly #sharedUrls = new LRUCache<string, string>({ max: MAX_REQUEST_KEYS })
   #changes = 0
@@ -39,7 +43,7 @@ export class PageCache {
 
   constructor({ live, ...deps }: Pick<SiteDependencies, 'db' | 'live' | 'clock' | 'log'>) {
     this.#deps = deps
-    // A commit with topics reaches the listener below.
+    // Handles only commits without topics. A commit with topics reaches the listener below.
     onCommit(deps.db, ({ topics }) => {
       if (topics.length === 0) this.#dropAll()
     })
@@ -48,7 +52,10 @@ export class PageCache {
     })
   }
 
-  /** Returns the last complete page during an outage; null if guests cannot share the page. */
+  /**
+   * Returns the cached or a newly rendered page, or its last complete version during an outage. Returns null if guests
+   * cannot share the page.
+   */
   async get(shared: SharedPage, render: () => Rendering, visit: Visit) {
     const known = this.#current(shared.url)
     const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }
@@ -58,13 +65,16 @@ export class PageCache {
     return entry.page ? entry.rendering : this.#withLastPage(shared, entry.rendering, visit)
   }
 
-  /** After a recent save, a visitor must not get an older page. */
+  /**
+   * Returns the last complete version of a page. After a visitor's recent save, returns only a version that contains
+   * the save.
+   */
   last({ url }: SharedPage, { saved }: Visit) {
     const lastPage = this.#lastPages.get(url)
     return lastPage && !(saved && lastPage.changes < this.#changes) ? lastPage.page : undefined
   }
 
-  // A response with a cookie is personal. A response with another Cache-Control has a secret in its query.
+  // A response with a cookie is personal. If Cache-Control differs from that of the page, the query contains a secret.
   readonly remember: MiddlewareHandler<Env> = async (c, next) => {
     await next()
     const { cached } = c.var
@@ -92,13 +102,13 @@ export class PageCache {
     return true
   }
 
-  // A page whose rendering began before a change is no longer in `#pages` when done, and is not cached.
+  // Also removes pages that are being rendered, so that their outdated rendering is not cached.
   #dropAll() {
     this.#changes += 1
     this.#pages.clear()
   }
 
-  // Only the last used feed stays cached, because clients may send any number of host names.
+  // Only the feed that was used last stays cached, because clients may send any number of host names.
   #dropMinute() {
     const day = dayInJapan(this.#deps.clock())
     const dailyFeed = day === this.#today ? [...this.#pages.values()].findLast(({ isDaily }) => isDaily) : undefined
@@ -132,7 +142,7 @@ export class PageCache {
     if (this.#pages.get(entry.url) === entry) this.#pages.delete(entry.url)
   }
 
-  // The pages of the navigation stay.
+  // Drops only pages with `isOneOfMany`, so that the pages of the navigation stay cached.
   #dropUntilFits() {
     let bytes = 0
     for (const { page } of this.#pages.values()) bytes += page?.bytes ?? 0
@@ -160,7 +170,7 @@ export class PageCache {
     return withSilenceFallback(this.#deps.db, complete, fallback)
   }
 
-  // One line a minute, because a line for each would cost more than the response.
+  // Logs one line a minute, because a line for each response would cost more than the response itself.
   #logServed({ method, url }: IncomingMessage, status: number) {
     const { log } = this.#deps
     this.#served += 1
@@ -174,7 +184,7 @@ export class PageCache {
   }
 }
 
-// Valid only without a cookie of the site.
+// This key is valid only for requests without a cookie of the site.
 function requestKeyOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
   return `${headers.host ?? ''} ${headers['x-forwarded-host'] ?? ''} ${url}`
 }

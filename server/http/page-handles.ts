@@ -10,7 +10,7 @@ const routes = Object.values(build.routes).flatMap((route) => {
 })
 type Route = (typeof routes)[number]
 
-// The router sorts all routes on every match.
+// The matches are cached, because the router sorts all routes for every match.
 const routeCache = new Map<string, Route | undefined>()
 const MAX_CACHED_ROUTES = 500
 
@@ -30,10 +30,12 @@ export function handleAt(pathname: string): Partial<Handle> {
   return routeAt(pageOf(pathname))?.handle ?? {}
 }
 
-/** `isOneOfMany`: clients can request any number of such URLs. */
+/** Page that guests share. `isOneOfMany` is true if clients can request any number of similar URLs. */
 export type SharedPage = { url: string; isOneOfMany: boolean; isDaily: boolean }
 
-/** Returns null if guests do not share the response. All unknown paths share one page. */
+/**
+ * Returns the shared page of a request, or null if guests do not share the response. All unknown paths share one page.
+ */
 export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, origin: string): SharedPage | null {
   const { pathname, searchParams } = new URL(url)
   const isData = pathname.endsWith('.data')
@@ -45,7 +47,7 @@ export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, ori
   if (route.path === '*') return { url: `${origin}/*${isData ? '.data' : ''}`, isOneOfMany: false, isDaily }
 
   const pathParameters = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-  // The router ignores case, and decodes paths.
+  // The router ignores case and decodes paths, but guests share only the page at the exact path.
   if (
     pathParameters.length === 0 ? page !== `/${route.path}` : pathParameters.some((name) => parameters[name] !== 'key')
   )
@@ -56,7 +58,7 @@ export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, ori
     if (value !== null && use !== 'key') return null
     if (value !== null) query.set(name, value)
   }
-  // React Router names the routes whose data an open page requests.
+  // In `_routes`, React Router sends the names of the routes whose data an open page requests.
   const requestedRoutes = isData ? searchParams.get('_routes')?.split(',') : undefined
   if (requestedRoutes) query.set('_routes', ['root', route.id].filter((id) => requestedRoutes.includes(id)).join())
   const search = query.size > 0 ? `?${query}` : ''

@@ -21,7 +21,7 @@ const rules = rulesOf(`
 const stylesOf = (html: string, rules: Rule[]) => stylesFor(readDocument(html).names, rules)
 const withoutSpaces = (css: string) => css.replaceAll(/\s+/g, '')
 
-test('selects the rules that a page may need, in their order and media queries', () => {
+test('selects the rules that a page may need, and preserves their order and media queries', () => {
   const document = '<main class="page card"><p class="title">.gone class="gone&quot;</p></main>'
   expect(withoutSpaces(stylesOf(document, rules))).toBe(
     withoutSpaces(`

@@ -1,7 +1,7 @@
-/** `needs`: for each selector, the classes and the palette without which it cannot match. */
+/** CSS rule. For each selector, `needs` lists the classes and the palette that a page must contain. */
 export type Rule = { within: string; css: string; needs: string[][] }
 
-/** No class can have this name. */
+/** Returns the name of a palette in a set of class names. No class can have this name. */
 export function inPalette(name: string) {
   return `data-palette=${name}`
 }

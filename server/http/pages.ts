@@ -35,7 +35,7 @@ export function handlePages({ db }: SiteDependencies, { requestDeps, health, fon
   return async (c: Context<Env>) => {
     const { pathname, search } = new URL(c.req.url)
     if (pathname.length > 1 && pathname.endsWith('/')) {
-      // One leading slash: "//elsewhere.example/" must not redirect to another site.
+      // The target has one leading slash, because "//elsewhere.example/" would redirect to another site.
       return c.redirect(`/${pathname.split('/').filter(Boolean).join('/')}${search}`, 308)
     }
     const { origin, auth } = c.var
@@ -53,7 +53,7 @@ export function handlePages({ db }: SiteDependencies, { requestDeps, health, fon
     return withVisitorHeaders(visitor, auth, await page.respond(c.req.raw))
   }
 
-  // If a last page exists, a signed-in visitor need not wait for a silent database.
+  // If the page has a last version, a signed-in visitor need not wait for a database that does not respond.
   async function identifyVisitor(c: Context<Env>, hasLastPage: boolean) {
     const visitor = requestDeps.visitorOf(c.req.raw, c.var.auth)
     if (!hasLastPage || !c.req.header('cookie')) return visitor
@@ -79,7 +79,7 @@ function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 
     return withBody(request, { most: maxBytes, address: c.var.auth.address }, async (bodyRequest) => {
       const auth = request.body ? requestDeps.freshAuth(c) : c.var.auth
       const visitor = request.body ? await requestDeps.visitorOf(request, auth) : firstVisitor
-      // HEAD is rendered as GET, so that the headers match. The body is dropped at the end.
+      // A HEAD request is rendered like a GET request, so that the headers match. The body is dropped at the end.
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
       const renderRequest = new Request(`${origin}${pathname}${search}`, new Request(bodyRequest, { method }))
       const response = await queues.run(visitor, method, async () => {
@@ -112,17 +112,17 @@ function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 
       headers.set('content-security-policy', policy)
       text = document
     }
-    // Programs poll the calendar, so it needs an ETag.
+    // Programs poll the calendar, so the calendar needs an ETag.
     return textPage(text, response.status, headers, { isPersonal: isPersonal && !type.startsWith('text/calendar') })
   }
 
   // A page that lacks data after a failed read is sent, but not cached.
   async function renderShared({ url, isOneOfMany }: SharedPage, origin: string) {
     const failuresBefore = health.failures
-    // Rendered from the URL alone, so that no data of the first visitor can leak into the page.
+    // Renders from the URL alone, so that no data of the first visitor can leak into the page.
     const request = new Request(url)
     const work = () => renderResponse(request, origin, null, requestDeps.authFor({ request, origin, address: null }))
-    // Clients can request any number of such pages, so these wait for a slot.
+    // Clients can request any number of pages with `isOneOfMany`, so these pages wait for a slot.
     const page = await (isOneOfMany ? queues.run(null, 'GET', work) : work())
     if (!page || page instanceof Response || page.headers.has('set-cookie')) return null
     if (page.status >= 500) return { page, keep: false }
@@ -135,7 +135,7 @@ function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 
 
 function withVisitorHeaders(visitor: Visitor, { cookies }: Auth, response: Response) {
   if (!visitor && cookies.length === 0) return response
-  // No cache may store a member's page: after signing out, the back button must not show it.
+  // No cache may store a member's page: after signing out, the back button must not show the page.
   const headers = new Headers(response.headers)
   headers.set('cache-control', 'private, no-store')
   headers.delete('etag')

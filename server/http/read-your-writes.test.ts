@@ -20,7 +20,10 @@ type App = ReturnType<typeof createApp>
 const password = 'irasshaimase'
 const log = pino({ level: 'silent' })
 
-/** Starts a serving process on this PostgreSQL. Its channel to the other processes can be interrupted. */
+/**
+ * Starts a process of the site on this PostgreSQL. The channel from this process to the other processes can be
+ * interrupted.
+ */
 async function startProcess(
   url: string,
   settings: Partial<ReturnType<typeof createTestDependencies>['settings']> = {},
@@ -45,7 +48,10 @@ async function fill(db: Kysely<Tables>) {
   await registerPeople(db, noon)
 }
 
-/** Starts two processes on one PostgreSQL with the sample shop. `on` directs the editor's browser to one of them. */
+/**
+ * Starts two processes on one PostgreSQL with the sample shop. `on` directs the editor's browser to one of the
+ * processes.
+ */
 async function twoProcesses() {
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
@@ -91,7 +97,7 @@ async function readSignedOut({ app }: { app: App }, path: string, cookies = new 
 
 const dining = ['/dining', '/dining.data']
 
-test('shows a save at once on the other process to its author, signed in or out', async () => {
+test('shows a save to its author at once on the other process, signed in or signed out', async () => {
   const { one, other, editor, on } = await twoProcesses()
   const { id, version } = await readDish(one.db)
   const staleReads: string[] = []
@@ -116,7 +122,7 @@ test('shows a save at once on the other process to its author, signed in or out'
   expect(staleReads).toEqual([])
 })
 
-test('shows each kind of change at once to its author on the other process, and the cached page to guests', async () => {
+test('shows a change of any type at once on the other process to its author, but not to guests', async () => {
   const { one, other, editor, on } = await twoProcesses()
   const special = { ...noHourFields, selectedYear: 2026, selectedMonth: 11, selectedDay: 27, reason: '貸切のため' }
   const early = { version: 1, schedule: { 金曜日: { starttime1_hour: '05', starttime1_minute: '55' } } }
@@ -173,7 +179,7 @@ test('serves the shared cached page to the author once the other process has rec
   const cookie = editor.cookies.get('noren.saved') ?? ''
   await vi.waitFor(() => expect(other.live.hasPublished(cookie)).toBe(true))
   const guests = await Promise.all([one, other].map((process) => readSignedOut(process, '/dining')))
-  // A change without a commit event shows only on a newly rendered page.
+  // A change without a commit event appears only on a newly rendered page.
   await one.db.updateTable('cards').set({ title: '名を変えた' }).execute()
   for (const [index, guest] of guests.entries()) {
     const authorPage = await readSignedOut(index ? other : one, '/dining', editor.cookies)
@@ -229,7 +235,7 @@ test('sets a short-lived HttpOnly cookie only when a save succeeds', async () =>
   })
 })
 
-test('sets and reads no cookie when one process has the database for itself', async () => {
+test('sets and reads no cookie when only one process uses the database', async () => {
   const db = await freshSqlite()
   await fill(db)
   const app = createApp(createTestDependencies(db, createTestLive(db)))

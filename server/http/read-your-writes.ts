@@ -5,13 +5,16 @@ import { withCommitMark } from '../../db/transaction.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const COOKIE = 'saved'
-// In seconds. Longer than a page is cached, and longer than a dead channel connection stays undetected.
+// In seconds: longer than a page is cached, and longer than the time until a dead channel connection is detected.
 const MAX_AGE = 60
 
-/** `received`: this process has invalidated its cached pages. */
+/** State of the visitor's recent save. `received`: this process has invalidated its cached pages since the save. */
 type SaveState = 'none' | 'received' | 'pending'
 
-/** Only sites with several processes need the cookie, and those use PostgreSQL. */
+/**
+ * Creates the cookie that shows authors their own saves on every process. Only PostgreSQL sites can have several
+ * processes and need the cookie.
+ */
 export function createReadYourWrites({ db, live }: Pick<SiteDependencies, 'db' | 'live'>) {
   const hasOtherProcesses = isPostgres(db)
 

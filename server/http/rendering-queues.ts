@@ -6,7 +6,10 @@ const MAX_CONCURRENT = 4
 const MAX_WAITING = 100
 const REJECTION_DELAY_MS = 1000
 
-/** Few slots, so that cached pages are sent meanwhile. Guests never delay members. */
+/**
+ * Creates queues with few slots, so that the process can send cached pages between renderings. Guests never delay
+ * members.
+ */
 export function createRenderingQueues() {
   const createQueue = () => new PQueue({ concurrency: MAX_CONCURRENT })
   const queues = {
@@ -15,14 +18,17 @@ export function createRenderingQueues() {
   }
   let previousStart: Promise<unknown> = Promise.resolve()
 
-  // SQLite responds synchronously. Without this pause, queued renderings would block all other requests.
+  // SQLite queries block the event loop. Without this pause, queued renderings would block all other requests.
   function startInNextTurn() {
     previousStart = previousStart.then(() => nextEventLoopTurn())
     return previousStart
   }
 
   return {
-    /** If too many wait, resolves with null after a second, because clients retry at once. */
+    /**
+     * Runs `work` in a slot. If too many requests wait, resolves with null after a second, because clients retry at
+     * once.
+     */
     async run<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
       const queue = queues[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
       return queue.size < MAX_WAITING ? queue.add(() => startInNextTurn().then(work)) : wait(REJECTION_DELAY_MS, null)

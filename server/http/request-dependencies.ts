@@ -28,9 +28,9 @@ export type SiteDependencies = {
   log: Logger
   live: Live
   mailer: Mailer
-  /** In milliseconds since 1970; null if there is no backup. */
+  /** Returns the time of the last backup in milliseconds since 1970, or null if there is no backup. */
   lastBackup: () => Promise<number | null>
-  /** Tests the restore. Returns an open, deleted file. */
+  /** Makes a backup and tests its restore. Returns the open backup file, which is already deleted. */
   freshBackup: (signal: AbortSignal) => Promise<FileHandle>
   space: () => Promise<Space>
   secret: string
@@ -70,11 +70,11 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
   return {
     authFor,
 
-    /** Reads the session again, because it may have ended while the body arrived. */
+    /** Reads the session again, because the session may have ended while the body arrived. */
     freshAuth: ({ req, var: { origin, auth } }: Context<Env>) =>
       authFor({ request: req.raw, origin, address: auth.address }),
 
-    /** Links the account to its imported member record, if any. */
+    /** Returns the visitor. If an imported member record belongs to the account, links the account to the record. */
     async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
       const visitor = await deps.visitorOf(auth, request)
       // If the circle is switched off, the approval of a member grants nothing.

@@ -37,11 +37,11 @@ const disallowedPaths = [
   '/welcome',
 ]
 
-/** RFC 9309: rules match path prefixes, and the longest match wins. */
+/** Returns the content of robots.txt (RFC 9309). Rules match path prefixes, and the longest match wins. */
 export function robots(origin: string) {
   return [
     'User-agent: *',
-    // Otherwise the rule for /site would match.
+    // Without this line, the rule for /site would match the sitemap.
     'Allow: /sitemap.xml',
     ...disallowedPaths.map((path) => `Disallow: ${path}`),
     '',

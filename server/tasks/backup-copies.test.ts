@@ -37,7 +37,7 @@ async function backupOf(site: string) {
   return readFileSync(file)
 }
 
-/** Creates a data folder with nightly backups, the last from noon, and a second folder on another disk. */
+/** Creates a data folder with nightly backups and a second folder on another disk. The last backup is from noon. */
 function twoFolders(nights: number) {
   const dataFolder = newFolder()
   const copyFolder = folderOnOtherDisk(dataFolder)
@@ -60,7 +60,7 @@ function twoFolders(nights: number) {
 const nameOf = (daysAgo: number) =>
   `${new Date(noon - daysAgo * DAY).toISOString().slice(0, 10).replaceAll('-', '')}-120000-night.noren`
 
-test('copies the nightly backups readable only by their owner, and reports when the newest is copied', async () => {
+test('copies the nightly backups into files that only their owner can read, and reports the newest copy', async () => {
   const { dataFolder, copyFolder, copyAll } = twoFolders(3)
   for (const occasion of ['hand', 'before-0009-x'] as const) writeFileSync(backupFile(dataFolder, occasion, noon), own)
   const copiedAt: number[] = []
@@ -148,7 +148,7 @@ function corrupt(file: string) {
   return bytes
 }
 
-/** Creates copies of several nights; the oldest copy has the oldest check. */
+/** Creates copies of several nights. The oldest copy was verified the longest ago. */
 async function createCopies(nights: number) {
   const folders = twoFolders(nights)
   await folders.copyAll()
@@ -160,7 +160,7 @@ async function createCopies(nights: number) {
   return { ...folders, checkedAt, copy: (daysAgo: number) => join(folders.copyFolder, nameOf(daysAgo)) }
 }
 
-test('verifies the copy with the oldest check at each run', async () => {
+test('verifies at each run the copy that was verified the longest ago', async () => {
   const { copy, checkedAt, copyAll } = await createCopies(3)
   const checks = () => [0, 1, 2].map((daysAgo) => statSync(copy(daysAgo)).mtimeMs)
   await copyAll()
@@ -178,7 +178,7 @@ test('verifies no copy twice a day', async () => {
   expect(statSync(copy(0)).mtimeMs).toBe(noon)
 })
 
-/** Creates two copies. The older one is damaged and will be verified next. */
+/** Creates two copies. The older copy is damaged and will be verified next. */
 async function damagedCopy() {
   const { copy, ...folders } = await createCopies(2)
   const damagedBytes = corrupt(copy(1))
@@ -187,7 +187,7 @@ async function damagedCopy() {
   return { ...folders, copy: copy(1), damagedBytes, original }
 }
 
-test('replaces a damaged copy by its original, and stores the damaged file beside it', async () => {
+test('replaces a damaged copy by its original, and stores the damaged file beside the new copy', async () => {
   const { copyFolder, copy, damagedBytes, copyAll } = await damagedCopy()
   await expect(copyAll()).rejects.toThrow(
     `控えの二つ目の場所（${copyFolder}）の控え（${nameOf(1)}）が壊れていたため、コピーし直しました。`,
@@ -198,7 +198,7 @@ test('replaces a damaged copy by its original, and stores the damaged file besid
   await copyAll({ now: noon + DAY })
 })
 
-test('stores a damaged copy beside the others when no original can replace it', async () => {
+test('renames a damaged copy when no original can replace it', async () => {
   const { copyFolder, copy, damagedBytes, original, copyAll } = await damagedCopy()
   rmSync(original)
   await expect(copyAll()).rejects.toThrow(/が壊れています。元の控えもないため、コピーし直せません。/)
@@ -239,7 +239,7 @@ test.skipIf(process.getuid?.() === 0)('reports a second folder that is not writa
   await expect(copyAll()).rejects.toThrow(/に書き込めません。フォルダーの所有者/)
 })
 
-test('rejects after a timeout when the second folder makes no progress', async () => {
+test('rejects after a timeout when work in the second folder makes no progress', async () => {
   const never = new Promise<void>(() => {})
   await expect(inTime('/media/usb', 20, () => never)).rejects.toThrow(/（\/media\/usb）が応答しません/)
   const slow = async (progress: () => void) => {
@@ -291,7 +291,7 @@ test('copies each night once, retries a failure hourly, and logs one failure per
 const backup = (word: string, settings: Record<string, string>) => runScript('backup', [word], settings)
 
 test.each(engines)(
-  'makes the backup on %s without the second folder, and copies it when the folder returns',
+  'makes a backup on %s without the second folder, and copies the backup when the folder returns',
   async (engine) => {
     const dataFolder = newFolder()
     const url = engine === 'PostgreSQL' ? await freshPostgresUrl() : undefined

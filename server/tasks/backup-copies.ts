@@ -21,10 +21,10 @@ import {
   MINUTE,
 } from './backups.ts'
 
-/** The message is Japanese, for the owner. */
+/** Error when the backups were not copied. The message is Japanese, for the owner. */
 export class NotCopied extends Error {}
 
-/** The rest was done. The message is Japanese, for the owner. */
+/** Error when a copy is damaged, but all other work is complete. The message is Japanese, for the owner. */
 export class CopyDamaged extends Error {}
 
 type Folders = { dataFolder: string; copyFolder: string }
@@ -34,7 +34,7 @@ export async function isElsewhere({ dataFolder, copyFolder }: Folders) {
   return data.dev !== copies.dev
 }
 
-/** Returns a Japanese sentence with the remedy; null if the folder is usable. */
+/** Returns a Japanese sentence with the fault of the second folder and the remedy, or null if the folder is usable. */
 export async function faultOfCopyFolder(folders: Folders) {
   const { copyFolder } = folders
   const label = `控えの二つ目の場所（${copyFolder}）`
@@ -66,7 +66,7 @@ function faultSentence(copyFolder: string, error: unknown) {
 }
 
 type CopyOptions = Folders & {
-  /** Only this site's own copies are deleted from the second folder. */
+  /** Identity of this site. Only copies of this site are deleted from the second folder. */
   site: string | undefined
   now: number
   progress: () => void
@@ -74,7 +74,7 @@ type CopyOptions = Folders & {
   has: (madeAt: number) => Promise<void>
 }
 
-/** Throws NotCopied or CopyDamaged; finished copies stay. */
+/** Copies the nightly backups to the second folder. Throws NotCopied or CopyDamaged, but finished copies stay. */
 export async function copyNights(options: CopyOptions) {
   const { copyFolder, dataFolder, progress, has } = options
   try {
@@ -98,7 +98,7 @@ export async function copyNights(options: CopyOptions) {
   }
 }
 
-/** `checkedAt` is when the file was written or last verified, in milliseconds since 1970. */
+/** Nightly backup. `checkedAt` is when the file was written or last verified, in milliseconds since 1970. */
 type Night = BackupEntry & { size: number; checkedAt: number }
 
 const isSameFile = (a: Night, b: Night) => a.name === b.name && a.size === b.size
@@ -113,7 +113,7 @@ async function nightsIn(folder: string): Promise<Night[]> {
   )
 }
 
-/** Returns null if there are no copies of this site. */
+/** Returns the time of the oldest check of a copy, or null if there are no copies of this site. */
 export async function oldestCheck({ dataFolder, copyFolder }: Folders, site: string | undefined) {
   const own = await ownCopiesIn(copyFolder, await nightsIn(backupFolder(dataFolder)), site)
   return own.length > 0 ? Math.min(...own.map(({ checkedAt }) => checkedAt)) : null
@@ -126,7 +126,7 @@ export async function listDamagedCopies(copyFolder: string) {
 const DAMAGED_SUFFIX = '.damaged'
 const CHECK_INTERVAL = 12 * HOUR
 
-// The modification time of a copy stores its last check, so that it travels with the copy.
+// The modification time of a copy is the time of its last check. This time moves together with the copy.
 async function verifyOldestCopy(nights: Night[], options: CopyOptions) {
   const { dataFolder, copyFolder, site, now, progress } = options
   const own = await ownCopiesIn(copyFolder, nights, site)
@@ -135,7 +135,7 @@ async function verifyOldestCopy(nights: Night[], options: CopyOptions) {
   const file = join(copyFolder, oldest.name)
   try {
     await openBackup(file, progress)
-    // If the share rejects the new time, the next night verifies this copy again.
+    // If the network share rejects the new modification time, the next night verifies this copy again.
     await utimes(file, now / 1000, now / 1000).catch(() => {})
   } catch (error) {
     if (!(error instanceof InvalidBackup) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
@@ -208,7 +208,10 @@ async function deleteUnfinished({ copyFolder, site, now }: CopyOptions) {
   }
 }
 
-/** Rejects with NotCopied after `timeout` milliseconds without progress: a share may be gone for good. */
+/**
+ * Runs `work`. Rejects with NotCopied after `timeout` milliseconds without progress, because a share may be gone for
+ * good.
+ */
 export function inTime<T>(copyFolder: string, timeout: number, work: (progress: () => void) => Promise<T>) {
   return withTimeout(timeout, work, () => {
     throw new NotCopied(`控えの二つ目の場所（${copyFolder}）が応答しません。接続をご確認ください。`)
@@ -221,9 +224,9 @@ type CopyTask = {
   copy: (stopping: AbortSignal) => Promise<void>
 }
 
-/** Failures are retried hourly, but logged once per night. */
+/** Copies each nightly backup. Retries failures hourly, but logs only one failure per night. */
 export function startCopyingNights({ dataFolder, log, copy }: CopyTask) {
-  // `copied` is undefined at first, which equals neither a file name nor '', so the first run always copies.
+  // `copied` is undefined at first, which equals neither a file name nor ''. So the first run always copies.
   let [copied, loggedFor, last]: (string | undefined)[] = []
   const copyIfNew = async (stopping: AbortSignal) => {
     last = (await lastNight(dataFolder))?.name ?? ''

@@ -82,7 +82,7 @@ async function renderEveryPage({ get, text, as, db }: Awaited<ReturnType<typeof 
   return pages
 }
 
-test('requires a nightly backup from 03:30 in Japan', () => {
+test('considers a nightly backup due from 03:30 in Japan', () => {
   const last = inJapan('2026-11-20T03:30:05')
   expect(isDue(last, inJapan('2026-11-20T23:59:00'))).toBe(false)
   expect(isDue(last, inJapan('2026-11-21T03:29:59'))).toBe(false)
@@ -105,7 +105,7 @@ test('retains the last backups of 7 days, 4 weeks and 6 months', () => {
   ])
 })
 
-test('deletes expired nightly and unfinished backups, but no manual ones and none from before a migration', async () => {
+test('deletes expired nightly and unfinished backups, but no manual backups and no backups before migrations', async () => {
   const folder = newFolder()
   mkdirSync(backupFolder(folder))
   const file = (name: string) => join(backupFolder(folder), name)
@@ -157,7 +157,7 @@ test('makes one backup each night, and retries a failed backup after an hour', a
   await advance(10)
   await advance(10)
   await stop()
-  // The machine was off for two nights. A manual backup does not replace a nightly one.
+  // The machine was off for two nights. A manual backup does not replace a nightly backup.
   vi.setSystemTime(inJapan('2026-11-24T10:00:00'))
   writeFileSync(backupFile(dataFolder, 'hand', Date.now() - 60 * MINUTE), '')
   await start()()
@@ -182,7 +182,7 @@ test('aborts a running backup when the task stops', async () => {
   await stop()
 })
 
-test('makes the nightly backup in a child process, and rejects with its error output', async () => {
+test('makes the nightly backup in a child process, and rejects with the error output of this process', async () => {
   const [empty, dataFolder] = [newFolder(), newFolder()]
   const { signal } = new AbortController()
   vi.stubEnv('DATABASE_URL', '').stubEnv('DATA_DIR', empty)
@@ -209,7 +209,7 @@ test('makes one nightly backup when two processes share one PostgreSQL', async (
   expect(nights).toEqual([expect.stringMatching(/^\d{8}-\d{6}-night\.noren$/)])
 })
 
-test('makes a nightly backup although a transaction pooler has retained the connection of an earlier one', async () => {
+test('makes a nightly backup although a transaction pooler has retained the connection of an earlier backup', async () => {
   const url = await freshPostgresUrl()
   const pooled = { DATABASE_URL: await openPooler(url, 'transaction'), DATA_DIR: newFolder() }
   const direct = { DATABASE_URL: url, DATA_DIR: newFolder() }

@@ -18,19 +18,19 @@ export function backupFolder(dataFolder: string) {
 
 type Occasion = 'night' | 'hand' | `before-${string}`
 
-/** The name contains the time in Japan. */
+/** Returns the path of a backup file. The name contains the time in Japan. */
 export function backupFile(dataFolder: string, occasion: Occasion, now: number) {
   return join(backupFolder(dataFolder), `${formatTimestamp(now)}-${occasion}.noren`)
 }
 
-/** `at` is in milliseconds since 1970. */
+/** Backup in a folder. `at` is in milliseconds since 1970. */
 export type BackupEntry = { name: string; at: number; night: boolean }
 
 export function listBackups(dataFolder: string) {
   return listBackupsIn(backupFolder(dataFolder))
 }
 
-/** Sorts by time, oldest first. Returns [] if the folder does not exist. */
+/** Returns the backups in a folder, oldest first, or [] if the folder does not exist. */
 export async function listBackupsIn(folder: string): Promise<BackupEntry[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -49,20 +49,26 @@ export async function lastNight(dataFolder: string) {
   return (await listBackups(dataFolder)).findLast(({ night }) => night)
 }
 
-/** In milliseconds since 1970; null if there is no backup. */
+/** Returns the time of the last backup in milliseconds since 1970, or null if there is no backup. */
 export async function lastBackup(dataFolder: string) {
   return (await listBackups(dataFolder)).at(-1)?.at ?? null
 }
 
 const NIGHT_START = 3 * HOUR + 30 * MINUTE
 
-/** Due at 03:30 in Japan. `since` is the last backup, else the creation of the site. */
+/**
+ * Whether a backup is due, which happens at 03:30 in Japan. `since` is the time of the last backup, else of the site's
+ * creation.
+ */
 export function isDue(since: number, now: number) {
   const inJapan = now + JAPAN_OFFSET - NIGHT_START
   return since < now - (inJapan % DAY)
 }
 
-/** The last backup of each of 7 days, 4 weeks and 6 months is retained. */
+/**
+ * Returns the backups to delete. The last backup of each day, week and month is retained, for 7 days, 4 weeks and 6
+ * months.
+ */
 export function expiredBackups(nights: BackupEntry[]) {
   const retained = new Set<string>()
   for (const [maxCount, period] of [
@@ -77,7 +83,7 @@ export function expiredBackups(nights: BackupEntry[]) {
 }
 
 const dayOf = (at: number) => Math.floor((at + JAPAN_OFFSET) / DAY)
-// 1 January 1970 was a Thursday; weeks begin on Monday.
+// 1 January 1970 was a Thursday, but weeks begin on Monday.
 const weekOf = (at: number) => Math.floor((dayOf(at) + 3) / 7)
 const monthOf = (at: number) => new Date(at + JAPAN_OFFSET).toISOString().slice(0, 7)
 
@@ -93,7 +99,7 @@ export async function tidyBackups(dataFolder: string, now: number) {
 
 type NightlyBackups = {
   dataFolder: string
-  /** In milliseconds since 1970. The first backup is due on the following night. */
+  /** Time of the site's creation, in milliseconds since 1970. The first backup is due on the following night. */
   begunAt: number
   clock: () => number
   log: Pick<Logger, 'error'>
@@ -112,7 +118,7 @@ export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: N
   })
 }
 
-/** Deletes the open file, so that nothing remains if the reader disconnects. */
+/** Makes a backup and returns the open file. Deletes the file, so that nothing remains if the reader disconnects. */
 export async function freshBackup(dataFolder: string, make: (file: string) => Promise<unknown>): Promise<FileHandle> {
   const folder = join(backupFolder(dataFolder), `download.noren.${randomUUID()}.part`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -125,7 +131,9 @@ export async function freshBackup(dataFolder: string, make: (file: string) => Pr
   }
 }
 
-/** A child process, so that visitors do not wait. Rejects with the child's error output. */
+/**
+ * Makes a backup in a child process, so that visitors do not wait. Rejects with the error output of the child process.
+ */
 export async function backUpInAnotherProcess(argument: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
   const child = spawn(process.execPath, ['scripts/backup.ts', argument], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -87,13 +87,14 @@ const ports = {
   late: await portOf((_, response) => {
     response.writeHead(200, { date: new Date(Date.now() - HOUR).toUTCString() }).end()
   }),
-  // A port of its own, because the connection to the www name stays open during later tests.
+  // This case has its own port, because the connection to the www name stays open during later tests.
   staying: await portOf(respondHealthy),
   parked: await portOf(({ headers: { host } }, response) => {
     if (host?.startsWith('www.')) response.writeHead(302, { location: 'https://parked.example/' }).end()
     else response.end(HEALTHY)
   }),
-  // `moved` redirects like the site behind a proxy that forwards Host, `looping` behind a proxy that does not.
+  // `moved` redirects like the site behind a proxy that forwards Host. `looping` redirects like the site behind a proxy
+  // that does not forward Host.
   moved: await portOf(({ headers: { host = '' }, url = '' }, response) => {
     const origin = `http://${host.replace('www.', '')}`
     if (host.startsWith('www.')) response.writeHead(308, { location: `${origin}${url}` }).end()
@@ -113,7 +114,7 @@ beforeAll(async () => {
   const at = new Date(Date.now() - 72 * HOUR).toISOString()
   await db.insertInto('marks').values({ name: 'sample shop decided', at }).execute()
   await db.insertInto('identity').values({ id: 'site', name: 'example.jp' }).execute()
-  // A new e-mail and one that has finally failed: neither waits after an error.
+  // The outbox has a new e-mail and an e-mail that has finally failed. Neither e-mail waits for a retry after an error.
   await enqueue(db, mailTo('soon@example.jp'), { at })
   await enqueue(db, mailTo('gone@example.jp'), { at })
   await db.updateTable('outbox').set({ state: 'failed', trouble: 'refused' }).where('to', 'like', 'gone%').execute()
@@ -224,7 +225,7 @@ const timeColumn = (at: number) => ({ at: new Date(at).toISOString() })
 const setCreation = (at: number) => (db: Kysely<Tables>) => db.updateTable('marks').set(timeColumn(at)).execute()
 
 type SiteWithCopies = Site & { copyFolder: string; copy: string }
-/** Adds a second folder with last night's backup, and calls `prepare`. */
+/** Adds a second folder with a copy of last night's backup, and calls `prepare`. */
 const withCopyFolder = (prepare: (site: SiteWithCopies) => unknown) => (site: Site) => {
   const copyFolder = folderOnOtherDisk(site.dataFolder)
   const copy = join(copyFolder, basename(site.backup))
@@ -582,6 +583,6 @@ test('notes the oldest check of the copies in the second folder', async () => {
 
 function damage(file: string) {
   const handle = openSync(file, 'r+')
-  // Overwrites the second page of the database file and the two after it.
+  // Overwrites the second, third and fourth pages of the database file.
   writeSync(handle, Buffer.alloc(3 * 4096, 0xa5), 0, 3 * 4096, 4096)
 }

@@ -26,7 +26,7 @@ import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../tasks/backup-copies.ts'
 import { backupFolder, listBackups } from '../tasks/backups.ts'
 
-/** Each fault is a Japanese sentence with a remedy. */
+/** Result of a check. Each fault is a Japanese sentence with a remedy. */
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
@@ -43,13 +43,13 @@ type Site = {
 type DatabaseSummary = {
   begunAt: number | null
   latest: number | null
-  /** E-mails that could not be sent. */
+  /** Number of e-mails that could not be sent. */
   waiting: number
   readers: string[] | null
   latestCopy: { madeAt: string } | null
 }
 
-/** A thrown error counts as a fault. */
+/** Check of a site. A thrown error counts as a fault. */
 type Check = (site: Site) => Promise<CheckResult>
 type CheckResult = string | null | { faults?: string[]; note?: string | null }
 
@@ -70,7 +70,7 @@ const checks: [of: string, check: Check][] = [
   ['公開するアドレス', checkAddress],
 ]
 
-/** Changes nothing. Invalid settings end the check. */
+/** Runs all checks without changing anything. If the settings are invalid, returns only their faults. */
 export async function examine(environment: Environment, { now, freeBytes }: Machine): Promise<Finding[]> {
   let settings: Settings
   try {
@@ -172,7 +172,7 @@ async function checkDatabase(site: Site) {
     const fault = isPostgres(db) ? null : await faultOfSqlite(db)
     if (fault) return fault
     if (applied.length < migrationNames.length) return { note: 'データの形式は、次回起動時に新しい版に更新します' }
-    // Reads every row, so that unreadable data is found before it is needed.
+    // Reads every row, so that the doctor finds unreadable data before the site needs the data.
     await onSnapshot(db, tableChecksums)
     site.summary = await readDatabaseSummary(db, site.settings)
     return null
@@ -349,7 +349,7 @@ async function checkAddress({ settings: { publicOrigin }, now }: Site) {
   } catch {
     return `${publicOrigin} でこのサイトが応答しません。サイトとプロキシが動いているか、アドレスの行き先がこのサーバーかをご確認ください`
   }
-  // The check of the disk reports a full disk.
+  // Another check reports a full disk.
   if (status === 'ok' || status === 'full') return checkRedirects(url)
   const stateSentence = status === 'unwritable' ? 'データを書き込めて' : 'データベースを読めて'
   return `${publicOrigin} は開きますが、サイトが${stateSentence}いません。ログ（journalctl -u noren）をご確認ください`

@@ -52,7 +52,7 @@ onEachEngine((fresh) => {
       { a: { title: '会', date: '2026-12-01' }, b: { createdAt: '2024-05-01' } },
     ],
     ['with a document of only unknown fields', 'dining.json', { abc: dish, info: { format: 'JSON' } }],
-  ])('rejects a whole file %s, but reads the other files', async (_, name, content) => {
+  ])('imports nothing from a file %s, but reads the other files', async (_, name, content) => {
     const { report, cards, storedDocuments } = await importFiles({
       [name]: content,
       'vbacreate.json': { ok: { ...dish, eventdate: '2024-05-01' } },

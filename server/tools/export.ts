@@ -10,7 +10,7 @@ import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.
 
 type Documents = Record<string, Record<string, unknown>>
 
-/** Writes the format of the old site. */
+/** Exports the site into a folder, in the format of the old site. */
 export async function exportSite(db: Kysely<Tables>, folder: string) {
   mkdirSync(join(folder, 'pictures'), { recursive: true, mode: 0o700 })
   let documents = 0

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 
 onEachEngine((fresh, engine) => {
-  test('stores or reports every part of a random export, or nothing when it fails', async () => {
+  test('stores or reports every part of a random export, but stores nothing when the import fails', async () => {
     const parameters = { numRuns: engine === 'SQLite' ? often(12, 400) : often(4, 100), seed: 18, endOnFailure: true }
     await fc.assert(
       fc.asyncProperty(exports, fc.double({ min: 0, max: 0.999, noNaN: true }), async (made, position) => {
@@ -174,7 +174,8 @@ async function expectPictures(db: Kysely<Tables>, { shown }: GeneratedExport, { 
   }
 }
 
-// An account takes over an administrator exactly if the report promised this for its e-mail address.
+// Asserts that an account takes over an administrator exactly if the report promised this for the account's e-mail
+// address.
 async function expectReportedTakeovers(db: Kysely<Tables>, oddities: string[]) {
   const reported = oddities.flatMap((line) => /管理者として取り込みます。(\S+) の確認が済んだ方/.exec(line)?.[1] ?? [])
   const taken: string[] = []

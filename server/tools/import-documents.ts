@@ -29,7 +29,7 @@ const byCollection: Record<string, DocumentType> = {
   bussinessDaysSpecial: specialDayImport,
 }
 
-/** In the order of their import. */
+/** Document types in the order of their import. */
 export const documentTypes = [cardImport, ...Object.values(byCollection)]
 
 export function documentTypeOf(collection: string) {
@@ -37,15 +37,16 @@ export function documentTypeOf(collection: string) {
   return Object.hasOwn(byCollection, collection) ? (byCollection[collection] ?? null) : null
 }
 
-/** `path` is within the export, `file` on this machine. */
+/** File of an export. `path` is its path within the export, and `file` is its path on this machine. */
 export type ExportFile = { path: string; file: string }
 
-/** `notKept` counts unreadable and duplicate documents; `oddities` are lines of the report. */
+/** Content of an export. `notKept` counts unreadable and duplicate documents. `oddities` are lines of the report. */
 export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
 
 /**
- * Reads a Firestore export: a file with all collections, or a folder with a file per collection and the images.
- * A subcollection is named `collection/id/name`. A file of unknown shape is empty. Throws if `path` does not exist.
+ * Reads a Firestore export: a file with all collections, or a folder with a file per collection and the images. A
+ * subcollection is named `collection/id/name`. A file of unknown shape contributes no documents. Throws if `path` does
+ * not exist.
  */
 export function readExport(path: string): Export {
   const found: Export = { documents: [], files: [], oddities: [], notKept: 0 }
@@ -88,7 +89,7 @@ function withoutDuplicates({ documents, ...found }: Export): Export {
 
 type Reading = {
   found: Export
-  /** Overridden values of repeated names. */
+  /** Overridden values of repeated names, by object. */
   repeated: Map<object, [string, unknown][]>
 }
 
@@ -129,7 +130,7 @@ function readFile({ path, file }: ExportFile, found: Export) {
   found.notKept += own.notKept
 }
 
-// Firefoo writes a collection under `data`, and its path into the header.
+// Firefoo writes a collection into `data`, and the path of the collection into `meta`.
 function firefooCollectionIn(json: unknown): [string, unknown][] | null {
   if (!isObject(json) || !isObject(json.meta) || !isObject(json.data)) return null
   const { app, resourcePath } = json.meta
@@ -195,7 +196,7 @@ function unwrap(document: Fields, without: string[], { repeated }: Reading): Fie
   return merged
 }
 
-// In bytes of UTF-8. Firestore allows 1,500 for an ID.
+// In bytes of UTF-8. Firestore allows 1,500 bytes for an ID.
 const MAX_KEY_BYTES = 2000
 
 function readDocument(collection: string, givenId: string, document: unknown, reading: Reading) {
@@ -225,7 +226,7 @@ function noteRepeatedNames(value: unknown, note: (sentence: string) => void, rea
     if (name !== '__collections__') noteRepeatedNames(inner, note, reading)
 }
 
-// PostgreSQL stores no NUL, and a line of the report must stay one line.
+// PostgreSQL cannot store NUL, and a line of the report must stay one line.
 function clean(name: string) {
   return name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
 }
@@ -251,5 +252,5 @@ function timeFrom(value: Fields): string | null {
   return time.getTime() > FIRST_TIME && time.getTime() < LAST_TIME ? time.toISOString() : null
 }
 
-// Firestore's range.
+// The range of times in Firestore.
 const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]

@@ -26,7 +26,7 @@ import {
 
 const scheduleNames = ['id', 'schedule', ...timeNames]
 
-/** Skips the week if an earlier import was as new. */
+/** Import of the weekly hours. Skips a week that is not newer than the week of an earlier import. */
 export const weekImport: DocumentType = {
   names: ['schedule'],
   async importAll(context, documents) {

@@ -6,7 +6,10 @@ import type { Tables } from '../../db/tables.ts'
 import { documentTypeOf, type ExportFile } from './import-documents.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
 
-/** Images are encoded before anything is written, because each takes about a second. */
+/**
+ * Encoded images of an export. All images are encoded before anything is written, because each image takes about a
+ * second.
+ */
 export type ImageImport = {
   store(trx: Transaction<Tables>, url: string, note: Note): Promise<string>
   unused: ExportFile[]
@@ -19,7 +22,7 @@ type ImageOptions = {
   onProgress: (sentence: string) => void
 }
 
-/** Documents that are not `fresh` only mark their files as used. */
+/** Encodes the images of the `fresh` documents. Other documents only mark their files as used. */
 export async function encodeImages(
   documents: ImportedDocument[],
   { fresh, files, at, onProgress }: ImageOptions,
@@ -99,7 +102,8 @@ function imagesOf(document: ImportedDocument) {
 
 type FilesOf = (url: string) => ExportFile[]
 
-// Finds the longest common end of the path, at least the file name. URLs under /art/ have no file.
+// Finds the files whose path has the longest common end with the URL, at least the file name. URLs under /art/ have no
+// file.
 function createFinder(files: ExportFile[]): FilesOf {
   const byName = Map.groupBy(files, ({ path }) => partsOf(path)[0])
   return (url) => {

@@ -1,11 +1,11 @@
-/** The last value counts; `earlier` is an overridden one. */
+/** Callback for a repeated name. The last value counts, and `earlier` is an overridden value. */
 type OnRepeatedName = (object: object, name: string, earlier: unknown) => void
 
-// Deeper than any document database allows.
+// No document database allows deeper documents.
 const MAX_DEPTH = 100
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^\s{}[\]:,"]+/g
 
-/** Like `JSON.parse` (RFC 8259), but reports repeated names. */
+/** Parses JSON as `JSON.parse` does (RFC 8259), but reports repeated names. */
 export function readJson(text: string, onRepeatedName: OnRepeatedName): unknown {
   JSON.parse(text)
   const tokens = text.matchAll(TOKEN)

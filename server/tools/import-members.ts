@@ -30,7 +30,7 @@ const names = [
   ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
 ]
 
-/** Afterwards, registering makes nobody the first administrator. */
+/** Import of the members. After this import, nobody becomes the first administrator by registering. */
 export const memberImport: DocumentType = {
   names,
   async importAll(context, documents) {
@@ -42,7 +42,7 @@ export const memberImport: DocumentType = {
       const member = await importMember(context, document, authors)
       if (member) added.push({ document, member })
     }
-    // After all members are added, because a member whose e-mail address occurs twice cannot be taken over.
+    // Runs after all members are added, because a member whose e-mail address occurs twice cannot be taken over.
     for (const { document, member } of added) await noteTakeover(trx, member, noteOn(document))
     return added.map(({ document }) => document)
   },
@@ -131,7 +131,7 @@ function authorOf(fields: Fields, note: Note) {
   return readerOf(author, noteInAuthor, ['id', 'username']).texts(['id', 'username'])
 }
 
-// An author whose ID has this prefix never signed in.
+// An author whose ID begins with `nonMember` never signed in.
 async function nonMemberIdOf(trx: Transaction<Tables>, author: string, id: string, note: Note) {
   if (!author.startsWith('nonMember')) return null
   const isFree = async (wanted: string) =>

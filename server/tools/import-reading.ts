@@ -11,7 +11,7 @@ import { readJson } from './import-json.ts'
 
 export type Fields = Record<string, unknown>
 
-/** Times are ISO 8601 text. */
+/** Document of an export. Times are ISO 8601 text. */
 export type ImportedDocument = { collection: string; id: string; fields: Fields }
 
 export type Note = (sentence: string) => void
@@ -22,7 +22,7 @@ export type ImportContext = {
   noteOn: (document: ImportedDocument) => Note
   /** Returns the documents that an earlier run has read. */
   earlier: (collection: string) => ImportedDocument[]
-  /** Returns the URL on this site, or '' with a note. */
+  /** Stores an image. Returns its URL on this site, or '' with a note if the image cannot be stored. */
   storeImage: (url: string, note: Note) => Promise<string>
 }
 
@@ -33,7 +33,7 @@ export type DocumentType = {
   importAll: (context: ImportContext, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
 }
 
-/** `importOne` returns whether it used the document. */
+/** Imports the documents one by one. `importOne` returns whether it used the document. */
 export function importEach(
   importOne: (context: ImportContext, document: ImportedDocument, note: Note) => Promise<boolean>,
 ): DocumentType['importAll'] {
@@ -57,11 +57,14 @@ export function shortJson(value: unknown) {
 
 export type FieldReader = ReturnType<typeof readerOf>
 
-/** Notes unreadable values and, if `names` is given, unknown fields. */
+/**
+ * Returns functions that read the fields of a document. Notes unreadable values and, if `names` is given, unknown
+ * fields.
+ */
 export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly string[]) {
   if (names) noteUnknownFields(fields, names, note)
 
-  /** Returns '' for values other than text and numbers. */
+  /** Returns a field as text, or '' if the value is neither a text nor a number. */
   function text(name: string) {
     const value = fields[name]
     if (value === undefined || value === null) return ''
@@ -99,7 +102,7 @@ export function noteUnknownFields(fields: object, names: readonly string[], note
 const INSTANT =
   /^([1-9]\d{3})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/
 
-/** Returns ISO 8601 in UTC, or null. A time without a zone is in Japan. */
+/** Returns a time in ISO 8601 and UTC, or null if the value is unreadable. A time without a zone is in Japan. */
 export function instantOf(value: unknown) {
   const parts = typeof value === 'string' ? (INSTANT.exec(value.trim()) ?? []) : []
   const [, year, month, date, hour = '0', minute = '00', second = '00', fraction = '', zone = '+0900'] = parts
@@ -146,7 +149,7 @@ export function noteUnusedTimes(documentTimes: Partial<ImportedTimes>, own: Part
   }
 }
 
-/** Among equal times, the later document in the file is first. */
+/** Sorts documents by age, newest first. Among equal times, the later document in the file is first. */
 export function newestFirst(documents: ImportedDocument[]) {
   return documents
     .toReversed()
@@ -182,7 +185,7 @@ export function dayOf(year: unknown, month: unknown, date: unknown) {
   return isDay(day) ? day : null
 }
 
-/** Returns undefined if the text is invalid, and other values than text unchanged. */
+/** Parses JSON in a field. Returns undefined if the text is invalid. Returns a value of another type unchanged. */
 export function parseJsonField(text: unknown, note: Note = () => {}): unknown {
   if (typeof text !== 'string') return text
   try {

@@ -98,7 +98,7 @@ const files: Record<string, unknown> = {
     },
     dateless: { title: '日付なし', content: 'x' },
     script: { ...card, linkUrl: 'javascript:alert(1)', colour: 'red', other: '控え' },
-    // In Japan, this is 05:00 on 4 May.
+    // In Japan, this time is 05:00 on 4 May.
     untitled: { content: '名もなく', eventdate: '2024-05-03T20:00:00Z' },
   },
   'videoproduction.json': [{ id: 'film', ...card, youtubeUrl: 'https://video.example/watch?v=1' }],
@@ -279,7 +279,7 @@ onEachEngine((fresh) => {
   const importFolder = (db: Kysely<Tables>, path = folder, dryRun = false) =>
     importExport(db, readExport(path), { dryRun, now: noon })
 
-  test('reports each oddity with its document; a dry run changes nothing', async () => {
+  test('reports each oddity with its document, and changes nothing in a dry run', async () => {
     const db = await fresh()
     const before = await readEveryTable(db)
     const dry = await importFolder(db, folder, true)
@@ -388,7 +388,7 @@ onEachEngine((fresh) => {
     expect([stored, leftOut]).toEqual([20, 9])
   })
 
-  test('changes nothing in a second run, and reports documents that differ from the first', async () => {
+  test('changes nothing in a second run, and reports documents that differ from those of the first run', async () => {
     const db = await fresh()
     await importFolder(db)
     const after = await readEveryTable(db)
@@ -408,7 +408,7 @@ onEachEngine((fresh) => {
     expect(await readEveryTable(db)).toEqual(after)
   })
 
-  test('shows the imported content on the pages without scripts', async () => {
+  test('shows the imported content in the HTML of the pages', async () => {
     const db = await fresh()
     const closed = Object.fromEntries(scheduleRows.map((name) => [name, { ...noHourFields, open_or_close: 'close' }]))
     await saveWeek(
@@ -425,7 +425,7 @@ onEachEngine((fresh) => {
     expect(dining.indexOf('湯豆腐')).toBeLessThan(dining.indexOf('鯛茶漬け'))
     const [picture = ''] = /\/pictures\/[\w-]+-800\.jpg/.exec(dining) ?? []
     expect((await app.request(`http://localhost${picture}`)).headers.get('content-type')).toBe('image/jpeg')
-    // The slide and the dish share this image, so it has the size of the slide.
+    // The slide and the dish share this image, so the image has the size of the slide.
     expect(/src="\/pictures\/\w+-(\d+\.jpg)/.exec(await text('/'))?.[1]).toBe('1920.jpg')
     const vba = await text('/vbacreate')
     expect(vba).toContain('選んだ日')
@@ -447,7 +447,7 @@ onEachEngine((fresh) => {
       const account = { accountId, name: '', email: `${name}@example.jp`, emailVerified }
       return adoptImportedMember(db, { ...account, member: null, staff: null }, at)
     }
-    // Members who never signed in, and an e-mail address of two members.
+    // `adopt` returns null for members who never signed in, and for an e-mail address of two members.
     for (const name of ['taro', 'sora', 'kiku']) expect(await adopt(name), name).toBeNull()
     await db.updateTable('members').set({ deletedAt: at }).where('id', '=', 'twin').execute()
     expect(await adopt('kiku', { emailVerified: false })).toBeNull()
@@ -459,7 +459,7 @@ onEachEngine((fresh) => {
     expect(marks.map(({ name }) => name)).toContain('first administrator')
   })
 
-  test('exports the same documents after exporting and importing', async () => {
+  test('exports the same documents after a round trip of export and import', async () => {
     const db = await fresh()
     await importFolder(db)
     const [one, two] = [join(newFolder(), 'one'), join(newFolder(), 'two')]

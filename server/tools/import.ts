@@ -10,7 +10,9 @@ import { documentTypeOf, documentTypes, type Export } from './import-documents.t
 import { encodeImages, type ImageImport } from './import-images.ts'
 import { type ImportContext, type ImportedDocument, shortJson } from './import-reading.ts'
 
-/** `documents` is the sum of the others. Each oddity is a line `collection/id: sentence`. */
+/**
+ * Report of an import. `documents` is the sum of the other numbers. Each oddity is a line `collection/id: sentence`.
+ */
 export type ImportReport = {
   documents: number
   stored: number
@@ -24,7 +26,10 @@ type Options = { dryRun: boolean; now: number; onProgress?: (sentence: string) =
 
 class DryRun extends Error {}
 
-/** One transaction; a dry run rolls back. Documents are also stored unchanged, so that a second run skips them. */
+/**
+ * Imports an export in one transaction, which a dry run rolls back. Also stores each original document, so that a
+ * second run skips the document.
+ */
 export async function importExport(
   db: Kysely<Tables>,
   { documents, files, oddities: importOddities, notKept }: Export,
@@ -34,7 +39,7 @@ export async function importExport(
   const oddities = [...importOddities]
   const stored = await readImported(db)
   const fresh = documents.filter((document) => !stored.has(keyOf(document)))
-  // An image takes a second to encode, so this runs before the transaction, which blocks saves.
+  // Encodes the images before the transaction, because an image takes a second and the transaction blocks saves.
   const images = await encodeImages(documents, { fresh, files, at, onProgress })
   for (const { path } of images.unused)
     oddities.push(`${path}: どの文書からも使われていないファイルです。取り込みません。`)

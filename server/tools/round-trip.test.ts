@@ -51,7 +51,7 @@ async function fillSite(db: Kysely<Tables>) {
 function readFolder(folder: string) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
   const documents = names.filter((name) => name.endsWith('.json'))
-  // Accounts belong to a site, so exported members have none.
+  // Accounts belong to a site, so exported members have no accounts.
   const parsed = (name: string, text: string): unknown =>
     JSON.parse(text, (key, value) => {
       if (name === 'members.json' && key === 'author') return undefined
@@ -68,7 +68,7 @@ onEachEngine((fresh) => {
     return folder
   }
 
-  test('exports the same files from an empty site that imported them', async () => {
+  test('exports the same files from an empty site after the import of these files', async () => {
     const [first, second] = [await fresh(), await fresh()]
     await fillSite(first)
     const folder = await exportToFolder(first)
@@ -80,7 +80,7 @@ onEachEngine((fresh) => {
     expect(after.contents).toEqual(before.contents)
   })
 
-  test('stores an image under a new name when another image has its name', async () => {
+  test('stores an image under a new name when another image has the same name', async () => {
     const db = await fresh()
     await fillSite(db)
     const folder = await exportToFolder(db)

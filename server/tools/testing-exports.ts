@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { collectionNames } from '../../app/cards/card.ts'
 import { scheduleRows } from '../../app/hours/business-day.ts'
 
-/** A field of a document: its name and a mark, a text that occurs nowhere else; null if the value is no text. */
+/** A field of a document. `mark` is a text that occurs nowhere else, or null if the value is not a text. */
 type MarkedField = { name: string; mark: string | null }
 
-/** A document with its name in the report. Each part, the document or a list entry, must be stored or reported. */
+/** A document with its name in the report. Each part (the document or a list entry) must be stored or reported. */
 export type ExpectedDocument = { reportName: string; collection: string; id: string; parts: MarkedField[][] }
 
-/** An exported member; `identity` is a text that only this member has. */
+/** An exported member. `identity` is a text that only this member has. */
 export type ExportedMember = { reportName: string; identity: string; email: string; author: string; flag: unknown }
 
 /** An export with the expected results of its import. */
@@ -77,7 +77,7 @@ function createMaker(g: fc.GeneratorValue) {
     )
   }
 
-  /** Generates a time in a format of the old site, of export tools or of people. */
+  /** Generates a time in a format that the old site, export tools or people use. */
   function time(name: string): [unknown, MarkedField] {
     if (chance(10)) return [`きのう${word()}`, { name, mark: null }]
     const at = new Date(Date.parse('2020-01-01T00:00:00.000Z') + number() * 3_600_000 + 7)
@@ -125,7 +125,7 @@ function contentOf(maker: Maker, collection: string, of: string): Content {
   return collection === 'recipes' ? other(maker) : cards(maker)
 }
 
-// Splits generated fields into their values and their marks.
+// Splits generated fields into their values and their `MarkedField`s.
 function splitMarks(generated: [string, [unknown, MarkedField]][]) {
   return {
     fields: generated.map(([name, [value]]): [string, unknown] => [name, value]),
@@ -305,7 +305,7 @@ function other(maker: Maker): Content {
   return { fields, parts: [[{ name: '', mark: String(memo) }, ...marked]] }
 }
 
-// Writes each document into the file of its collection, a file with all collections, or both.
+// Writes each document into the file of its collection, into a file with all collections, or into both files.
 function writeFiles(maker: Maker, documents: Document[]): GeneratedExport {
   const { chance, one, word, people, shown } = maker
   const targets = documents.map(() => one(['own'], ['own'], ['all'], ['own', 'all']))
