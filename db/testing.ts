@@ -77,7 +77,7 @@ async function newPostgres(template: string) {
   return `${process.env.TEST_POSTGRES}/${name}`
 }
 
-// PostgreSQL waits up to 100 ms for the end of the connections of a dropped database, so the tests go on meanwhile.
+// PostgreSQL waits up to 100 ms until the connections of a dropped database end. Tests do not wait for this.
 const drops = new PQueue({ concurrency: 2 })
 
 async function dropLater(name: string) {
@@ -85,7 +85,7 @@ async function dropLater(name: string) {
   drops.add(() => onServer(`drop database ${name} with (force)`)).catch(() => {})
 }
 
-// Kept open, because a new connection takes as long as a copy of a database.
+// The pool stays open, because a new connection takes as long as a copy of a database.
 let toServer: pg.Pool | undefined
 
 export async function onServer(statement: string) {
