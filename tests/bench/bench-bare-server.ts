@@ -1,4 +1,4 @@
-// Child process that returns one fixed response, as a baseline of node:http for the same bytes.
+// Child process that returns one fixed response. It is the baseline: node:http with the same bytes.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

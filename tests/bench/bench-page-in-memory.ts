@@ -19,8 +19,8 @@ type PageOptions = {
 }
 
 /**
- * Returns the median response time of a page of the built site in milliseconds, after a warm-up, with the database that
- * `fill` filled.
+ * Returns the median response time of a page of the built site in milliseconds, after a warm-up. `fill` fills the
+ * database.
  */
 export async function measurePage(path: string, { fill, note, visitor = null, isCached = false }: PageOptions) {
   const { createApp, createDependencies } = await builtSite()
