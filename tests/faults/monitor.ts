@@ -11,8 +11,8 @@ const STALE_NOTICE = '現在のページを表示しています'
 export type Monitor = ReturnType<typeof openMonitor>
 
 /**
- * Opens a monitor that polls cached pages and the health check during a fault. `isCorrectHealth` returns whether a health
- * status is correct then.
+ * Opens a monitor that polls cached pages and the health check during a fault. `isCorrectHealth` returns whether a
+ * status of the health check is correct during the fault.
  */
 export function openMonitor(isCorrectHealth: (status: number) => boolean) {
   const pages: number[] = []
