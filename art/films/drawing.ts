@@ -14,13 +14,13 @@ export function swing(t: number, times = 1, late = 0): number {
   return Math.sin(2 * Math.PI * (times * t - late))
 }
 
-/** Returns a smooth step from 0 to 1 while x goes from `from` to `to`. */
+/** Returns a smooth step that rises from 0 at `from` to 1 at `to`. */
 export function ease(x: number, from = 0, to = 1): number {
   const k = Math.min(1, Math.max(0, (x - from) / (to - from)))
   return k * k * (3 - 2 * k)
 }
 
-/** Returns the fractional part of a number, which is also positive for negative numbers. */
+/** Returns the fractional part of a number. The result is at least 0, even for a negative number. */
 export function turn(x: number): number {
   return x - Math.floor(x)
 }

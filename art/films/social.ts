@@ -1,4 +1,4 @@
-// Shared evening traffic: a train on the viaduct, a bus on the bridge, bicycles along the river.
+// Evening traffic: a train on the viaduct, a bus on the bridge, and bicycles along the river.
 import {
   box,
   count,
