@@ -50,7 +50,7 @@ function openPostgresChannel(connectionString: string, { db, log }: ChannelDepen
       query_timeout: RESPONSE_TIMEOUT_MS,
     })
     client = next
-    // The 'end' event follows this event and schedules the reconnection.
+    // An 'end' event follows each 'error' event and schedules the reconnection.
     next.on('error', (error) => log.warn({ err: error }, 'database channel failed'))
     next.on('notification', ({ payload = '' }) => listener?.message(JSON.parse(payload)))
     const subscribe = () => next.query(`listen ${CHANNEL}`)

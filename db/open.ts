@@ -35,7 +35,7 @@ export async function openDatabase({ beforeMigrating, serving = false, ...place 
     throw error
   }
   if (!serving) return db
-  // Migrations need a connection without timeouts, so they run before the serving connection is opened.
+  // Migrations may take longer than the timeouts of a serving connection, so they run on a connection without timeouts.
   await db.destroy()
   return connect(place, { serving })
 }

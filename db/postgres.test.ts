@@ -129,7 +129,7 @@ test('opens a serving connection through a session pooler', async () => {
   await db.destroy()
 })
 
-test('rejects a serving connection through a transaction pooler before any migration', async () => {
+test('rejects a serving connection through a transaction pooler before it runs migrations', async () => {
   const direct = await emptyPostgresUrl()
   const url = await openPooler(direct, 'transaction')
   await expect(openDatabase({ url, file: '', serving: true })).rejects.toThrow(

@@ -130,7 +130,7 @@ export interface EventNoticesRow {
   reminded: string | null
 }
 
-/** Public holiday from the online source. The law behind it is newer than this program. */
+/** Public holiday from the online source, based on a law that is newer than this program. */
 export interface ExtraHolidayRow {
   day: string
   name: string
@@ -306,7 +306,7 @@ export interface SignInMethodRow extends Times {
   scope: string | null
 }
 
-/** Pending sign-in at Google. */
+/** Sign-in with Google that is not yet completed. */
 export interface VerificationRow extends Times {
   id: string
   identifier: string
@@ -334,10 +334,9 @@ export interface AttemptRow {
 }
 
 /**
- * Contact message. `replyTo` is the sender's e-mail address. If a message is suspected `spam`, no e-mail is sent for it
- * and it expires at `expiresAt`. For other messages, `expiresAt` is null. `readAt` is null while the message is unread,
- * and `doneAt` is null while the message is open. Searches use `searchText`, which is the normalized text of the
- * message.
+ * Contact message. `replyTo` is the sender's e-mail address. A suspected `spam` message causes no e-mail and expires at
+ * `expiresAt`. For other messages, `expiresAt` is null. `readAt` is null while the message is unread, and `doneAt` is
+ * null while the message is open. Searches use `searchText`, which is the normalized text of the message.
  */
 export interface MessageRow {
   id: string

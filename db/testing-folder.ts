@@ -38,8 +38,8 @@ function removeAbandoned(parent: string) {
     if (pid === undefined || isRunning(Number(pid))) continue
     const folder = join(parent, name)
     try {
-      // A process in another container may use this folder. Its process ID is unknown here, so only the age of the
-      // folder counts.
+      // The owner of this folder may run in another container, where process IDs differ. The age of the folder
+      // therefore decides.
       if (Date.now() - statSync(folder).mtimeMs < ABANDONED_AFTER_MS) continue
       const postmaster = join(folder, 'postmaster.pid')
       if (existsSync(postmaster)) process.kill(Number.parseInt(readFileSync(postmaster, 'utf8'), 10), 'SIGQUIT')

@@ -77,7 +77,8 @@ async function newPostgres(template: string) {
   return `${process.env.TEST_POSTGRES}/${name}`
 }
 
-// PostgreSQL waits up to 100 ms until the connections of a dropped database end. Tests do not wait for this.
+// When a database is dropped, PostgreSQL waits up to 100 ms for the end of its connections. Tests do not wait for the
+// drop.
 const drops = new PQueue({ concurrency: 2 })
 
 async function dropLater(name: string) {

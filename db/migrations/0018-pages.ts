@@ -19,7 +19,7 @@ export async function up(anyDb: Kysely<unknown>) {
   const db = anyDb as Kysely<Tables>
   const decided = await db.selectFrom('marks').select('at').where('name', '=', 'sample shop decided').executeTakeFirst()
   if (!decided) return
-  // Revisions that the site itself made at the instant of the sample content are sample content.
+  // Revisions that the site itself made when it inserted the sample content count as sample content.
   await db
     .updateTable('revisions')
     .set({ action: 'sample' })
