@@ -91,8 +91,8 @@ async function copyToSecondFolder(db: Kysely<Tables>, { dataFolder, copyFolder }
   })
 }
 
-// Processes that share a PostgreSQL start this work in the same minute. The lock ends with its transaction, because
-// behind a pooler a session lock may outlive its client.
+// Processes that share a PostgreSQL start this work in the same minute. A transaction holds the lock, because behind a
+// pooler a session lock may outlive its client.
 async function runIfLockFree(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
   const transaction = await db.startTransaction().execute()

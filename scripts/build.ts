@@ -20,8 +20,8 @@ shortenManifest()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
 restoreOldAssets()
 
-// Each page contains its own rules inline and loads the whole stylesheet itself. If the manifest named the stylesheet,
-// the router would request it again at each navigation.
+// Each page contains its rules inline and links to the whole stylesheet. If the manifest named the stylesheet, the
+// router would request the stylesheet again at each navigation.
 function splitStylesheet() {
   const [, stylesheet = ''] = /"css":\["\/assets\/([^"]+)"\]/.exec(readFileSync(manifest(), 'utf8')) ?? []
   const rules = rulesOf(readFileSync(join(assets, stylesheet), 'utf8'))

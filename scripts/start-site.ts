@@ -86,7 +86,7 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
 
 function readAddress(output: NodeJS.ReadableStream) {
   return new Promise<string>((resolve) => {
-    // Reads on after the match, because a full pipe would block the site.
+    // Continues to read after the match, because a full pipe would block the site.
     createInterface({ input: output }).on('line', (line) => {
       const port = /^サイトを開きました: .*:(\d+)$/.exec(line)?.[1]
       if (port) resolve(`http://127.0.0.1:${port}`)

@@ -95,7 +95,7 @@ async function suite(name: string, report: string, command: string[]) {
   const { passed, failed } = readReport(report)
   totals.passed += passed
   failures.push(...failed)
-  // An error outside the tests fails the runner although no test has failed.
+  // An error outside the tests makes the runner fail although no test has failed.
   if (!succeeded && failed.length === 0) failures.push(`  ${name}: an error outside the tests`)
   totals.failed += succeeded ? failed.length : Math.max(failed.length, 1)
   console.log(`── ${name}: ${secondsSince(began)}`)

@@ -28,7 +28,7 @@ function freeBytes(folder: string) {
   return bavail * bsize
 }
 
-// freemem() counts the file cache as used, although programs can use this memory.
+// freemem() counts the file cache as used, although this memory is available to programs.
 function availableMemory() {
   if (process.platform !== 'linux') return freemem()
   const [, kilobytes] = /MemAvailable:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8')) ?? []
