@@ -24,8 +24,8 @@ const forms: Record<string, Form> = {
 }
 
 /**
- * Measures whether the content or duration of responses reveals which e-mail addresses have an account. The site can
- * send e-mail.
+ * Measures whether the content or duration of responses reveals which e-mail addresses have an account. The measured
+ * site sends e-mail.
  */
 export async function accounts(): Promise<Row[]> {
   const mail = await startMailServer()
@@ -44,7 +44,7 @@ export async function accounts(): Promise<Row[]> {
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const cookie = signedIn ? await signIn(site.address, pair) : ''
       const responses = new Set<string>()
-      // The order is random, because a request may wait for leftover work of the previous one.
+      // The order is random, because leftover work of the previous request may delay a request.
       for (const kind of Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
         // Each form uses its own accounts, because a second e-mail to an account updates the row that the first e-mail
         // inserted.

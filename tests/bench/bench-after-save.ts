@@ -7,7 +7,7 @@ import { cardTasks } from './bench-two-tasks.ts'
 const SAVES = 5
 const CONNECTIONS = 8
 const SECOND = 1000
-/** Pause after a save in milliseconds. Only later responses count for the comparison of response times. */
+/** Minimum time between a save and a request whose duration is compared, in milliseconds. */
 const SETTLE_MS = 100
 
 type PageResponse = { path: string; sentAt: number; durationMs: number; text: string }

@@ -1,4 +1,4 @@
-// Child process that returns one fixed response. It is the baseline: node:http with the same bytes.
+// Child process that returns one fixed response. The benchmarks compare the site with this bare node:http server.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -25,8 +25,8 @@ export function figureAtLeast(name: string, value: number, budget: number, show:
 }
 
 /**
- * Returns the resident memory of a process in bytes. On Linux, `isPeak` returns its maximum. Returns 0 if the process
- * has ended.
+ * Returns the resident memory of a process in bytes. With `isPeak`, returns the maximum (only on Linux). Returns 0 if
+ * the process has ended.
  */
 export function readMemory(pid: number | string, isPeak = false) {
   try {

@@ -69,7 +69,7 @@ async function openStream(url: string) {
 function waitForChange(stream: IncomingMessage) {
   return new Promise<number>((resolve) => {
     const onData = (bytes: Buffer) => {
-      // A heartbeat contains no topic, so it is ignored.
+      // A heartbeat contains no topic and must not count as the change.
       if (!bytes.includes('dining')) return
       stream.off('data', onData)
       resolve(performance.now())

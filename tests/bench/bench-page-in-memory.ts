@@ -12,7 +12,7 @@ const REQUESTS = 60
 type PageOptions = {
   fill: (db: Kysely<Tables>) => Promise<void>
   note?: (db: Kysely<Tables>) => Promise<string>
-  /** Visitor of the request; a guest by default. */
+  /** Visitor who sends the request. The default is a guest. */
   visitor?: Visitor
   /** Whether the cache may serve repeated requests. */
   isCached?: boolean

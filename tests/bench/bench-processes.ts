@@ -4,7 +4,7 @@ import { startSite } from '../../scripts/start-site.ts'
 import { asCount, figure, figureAtLeast, type Row } from './bench-figures.ts'
 import { measureThroughput } from './bench-load.ts'
 
-// PostgreSQL and the load generator also need cores, so a gain requires at least four cores.
+// PostgreSQL and the load generator also need cores, so a gain is required only if at least four cores are present.
 const MIN_GAIN = availableParallelism() >= 4 ? 1.4 : 1
 const gzipHeaders = { 'accept-encoding': 'gzip' }
 

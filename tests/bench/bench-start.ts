@@ -4,7 +4,8 @@ import { asMegabytes, asSeconds, figureAtMost, median, type Row, readMemory } fr
 const STARTS = 5
 
 /**
- * Measures the time from the start of the process to the first page, and the memory after one request for each page.
+ * Measures the time from the start of the process to the first page. Then requests each page once and measures the
+ * memory.
  */
 export async function start(): Promise<Row[]> {
   const times: number[] = []

@@ -49,7 +49,7 @@ async function sendSlowly(index: number, { port }: Guests, until: number, status
 async function sendRequests(index: number, options: Guests, until: number, statuses: StatusCounts) {
   const { port, kind, pauseMs, cookies } = options
   if (kind === 'slow forms') return sendSlowly(index, options, until, statuses)
-  // Each guest uses a separate network, as far as the loopback addresses allow.
+  // Each guest uses a separate network, as long as loopback addresses are available.
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 1,

@@ -4,7 +4,7 @@ import { signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
 import type { Site } from '../../scripts/start-site.ts'
 
 export type Editor = { number: number; accountId: string; email: string; cookies: Map<string, string> }
-/** Response of a process; status 0 means no response. */
+/** Response of a process. Status 0 means no response. */
 type Answer = { status: number; text: string }
 /** Sends a request to one of the two processes, with `form` as a form body or `json` as a JSON body. */
 export type Client = (

@@ -10,8 +10,8 @@ type Document = Record<string, unknown> & { id: string; version: number }
 const sentence = (label: string, version: number) => `${label}の第${version}版。`
 const showsVersion = (label: string) => (text: string, version: number) =>
   Number(new RegExp(`${label}の第(\\d+)版。`).exec(text)?.[1] ?? 0) >= version
-// Compares values that begin again after each `round`. A value has reached the wanted value if it is less than half a
-// round ahead.
+// Compares values that begin again after each `round`. `found` has reached `wanted` if it is less than half a round
+// ahead of `wanted`.
 const isReached = (found: number, wanted: number, round: number) =>
   (((found - wanted) % round) + round) % round < round / 2
 

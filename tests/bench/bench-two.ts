@@ -95,7 +95,7 @@ async function measure({ db, addresses, tasks, editors, seconds }: Scene): Promi
   const reading = Array.from({ length: READERS - OPEN_PAGES }, () => runReader(addresses, pages, until))
   const editing = editors.map((editor, index) => runEditor(editor, tasks[index] as Task, addresses, until, results))
   const [waits] = await Promise.all([Promise.all(reading), Promise.all(editing)])
-  // Some live events are still in transit.
+  // Some live events may still be in transit to the readers.
   await wait(2000)
   for (const { close } of listeners) close()
   return rowsOf(results, {
