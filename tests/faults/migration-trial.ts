@@ -21,7 +21,7 @@ const VERSIONS = 5
 
 const main = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
 
-/** Kills the site at a random time during the migration of an earlier version. Then starts the site again. */
+/** Kills the site at a random time while it migrates the data of an earlier version. Then starts the site again. */
 export async function migration({ runs = 3, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   return runOnEngines(selectedEngines, (engine) => migrationOn(engine, runs, seed))
 }

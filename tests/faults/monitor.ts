@@ -35,7 +35,8 @@ export function openMonitor(isCorrectHealth: (status: number) => boolean) {
       for (let round = 0; !stopping.aborted; round += 1) {
         const path = CACHED_PAGES[round % CACHED_PAGES.length] ?? '/'
         const [page, health] = await Promise.all([measure(path, address), measure('/api/health', address)])
-        // A request that began during the fault and ended after it measures neither state.
+        // A request that began during the fault but ended after the fault is ignored, because it measures neither
+        // state.
         if (stopping.aborted) return
         pages.push(page.ms)
         healths.push(health.ms)

@@ -58,7 +58,7 @@ function zeroCounts({ by, what }: Pick<LoggedOperation, 'by' | 'what'>): Operati
   return { by, what, done: 0, refused: 0, conflict: 0, failed: 0 }
 }
 
-// A conflict is correct if an earlier operation without a response was executed late. All other 4xx statuses are
+// A conflict is correct if an earlier operation received no response but was executed late. All other 4xx statuses are
 // rejections.
 function columnOf({ state, status }: OperationResult): Column {
   if (state === 'confirmed') return 'done'

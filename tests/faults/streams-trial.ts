@@ -63,7 +63,8 @@ async function openPage(browser: Browser, url: string, onStream: () => void) {
   page.on('response', (response) => {
     if (isStream(response)) onStream()
   })
-  // The scripts load after the page. If a cut interrupts this, the page never opens a stream, so wait for the stream.
+  // The scripts load after the page. If a cut interrupts their loading, the page never opens a stream, so wait for the
+  // stream.
   const stream = page.waitForResponse(isStream)
   await page.goto(url)
   await stream
