@@ -76,7 +76,7 @@ function linkNode(packages) {
   return join(packages, nodePath, 'bin', 'node')
 }
 
-// npm skips platform packages that do not support the running Node. These versions are too old for rolldown, a
+// npm skips platform packages that do not support the running Node. The Node versions below are too old for rolldown, a
 // dependency of Vite.
 function skipsPackages(version) {
   const [major, minor] = version.split('.').map(Number)

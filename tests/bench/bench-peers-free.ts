@@ -62,7 +62,7 @@ async function startNginx(path: string, { headers, body }: Page) {
   const added = Object.entries(copiedHeaders)
     .filter(([name]) => name !== 'content-type')
     .map(([name, value]) => `add_header ${name} ${JSON.stringify(String(value))};`)
-  // If root starts nginx, its worker runs as another user.
+  // If root starts nginx, its worker runs as another user, who must be able to read the folder.
   chmodSync(folder, 0o755)
   writeFileSync(join(folder, 'page'), body)
   writeFileSync(

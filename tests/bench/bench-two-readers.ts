@@ -41,9 +41,9 @@ export async function openListener(address: string, process: number): Promise<Li
 }
 
 /**
- * Returns the delays, in milliseconds, from the response to a save until its event reached each open page of the other
- * process. A delay is 0 if the event arrived before the response. Also counts the missed events. Includes only topics
- * that one editor changes.
+ * Returns the delay of each event in milliseconds: from the response to a save until an open page of the other process
+ * received the event. The delay is 0 if the event arrived before the response. Also counts the missed events. Includes
+ * only topics that one editor changes.
  */
 export function measureDelays(saves: Save[], listeners: Listener[]) {
   const delays: number[] = []

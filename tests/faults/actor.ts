@@ -47,8 +47,8 @@ export function sendForm(
 }
 
 /**
- * Returns the fields that a browser would send for the form at `path` that has all of `expectedFields`. Returns null if
- * the page did not load. If the page does not have the form, logs a rejection of the operation `what`.
+ * Finds the form at `path` that has all of `expectedFields`. Returns the fields that a browser would send for it.
+ * Returns null if the page did not load. If the page does not have the form, logs a rejection of the operation `what`.
  */
 export async function readForm(
   actor: Actor,

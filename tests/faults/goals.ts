@@ -52,7 +52,9 @@ export function withinGoal(goal: string, times: number[], budget: number): Goal 
   }
 }
 
-/** Returns a goal that is met if the count is positive. A trial without such events would prove nothing. */
+/**
+ * Returns a goal that is met if the count is positive. A trial in which the counted event never occurs proves nothing.
+ */
 export function someGoal(goal: string, count: number): Goal {
   return { goal: `${goal}: some`, measured: asCount(count), missed: count === 0 }
 }

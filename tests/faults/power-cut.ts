@@ -76,7 +76,7 @@ function replay({ names, numbers }: Image, notes: Buffer) {
     applyName(currentNames, path, file)
     pendingNames.push({ path, file })
   }
-  // The file system journals names, so a flush includes all names before the requested one.
+  // The file system journals changes of names in order, so a flush of one change also flushes all earlier changes.
   const flushNames = (isRequested: (change: NameChange) => boolean) => {
     const count = pendingNames.findLastIndex(isRequested) + 1
     for (const { path, file } of pendingNames.splice(0, count)) applyName(survivingNames, path, file)
