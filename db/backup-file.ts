@@ -8,7 +8,7 @@ import { RowChecksum, type TableChecksum } from './rows.ts'
 
 // File format: a JSON header line, all rows as zstd-compressed JSON lines, and the SHA-256 of all bytes before it.
 
-/** `migrations` are the applied ones; `site` is the site's identity, if any. */
+/** Header of a backup. `migrations` names the applied migrations. `site` is the name of the site, if it has a name. */
 export type BackupHeader = {
   noren: 'backup'
   format: number
@@ -24,7 +24,7 @@ export type Batch = { table: string; columns: string[]; rows: Cell[][] }
 
 export type Progress = (doing: '書き出しています' | '確認しています' | '戻しています', done: string) => void
 
-/** Thrown if a backup cannot be made, read or restored. The message is Japanese, for the owner. */
+/** Error of a backup that cannot be made, read or restored. The message is Japanese, for the owner. */
 export class InvalidBackup extends Error {}
 
 export const FORMAT = 1
@@ -76,7 +76,10 @@ const NEW_LINE = 10
 
 export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
 
-/** Throws InvalidBackup or a system error. `progress` receives the share read (0–1). */
+/**
+ * Opens a backup and verifies its checksum. Throws InvalidBackup or a system error. `progress` receives the share of
+ * the file that has been read (0–1).
+ */
 export async function openBackup(file: string, progress: (share: number) => void = () => {}): Promise<OpenedBackup> {
   await using handle = await open(file)
   const { size, line } = await readFirstLine(handle)
@@ -95,7 +98,7 @@ export async function openBackup(file: string, progress: (share: number) => void
   return { file, size, header: parseHeader(line.toString()), bodyAt }
 }
 
-/** Does not verify the checksum. Throws as `openBackup` does. */
+/** Reads the header without verifying the checksum. Throws InvalidBackup or a system error. */
 export async function readHeader(file: string) {
   await using handle = await open(file)
   const { size, line } = await readFirstLine(handle)
@@ -128,7 +131,10 @@ function parseHeader(line: string): BackupHeader {
   return header
 }
 
-/** Returns all checksums. Throws InvalidBackup if content is missing, surplus or wrong. */
+/**
+ * Yields the rows and returns the checksums of all tables. Throws InvalidBackup if content is missing, surplus or
+ * wrong.
+ */
 export async function* readBackup(
   { file, size, bodyAt }: OpenedBackup,
   progress: (share: number) => void,
@@ -206,7 +212,7 @@ function parse(line: string): unknown {
     const read: unknown = JSON.parse(line)
     if (typeof read === 'object' && read !== null) return read
   } catch {
-    // Falls through to the error below.
+    // Invalid JSON causes the error below.
   }
   throw new InvalidBackup(damagedMessage)
 }

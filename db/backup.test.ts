@@ -41,7 +41,7 @@ const isEmpty = (place: Place) =>
     ? withDatabase(place, async (db) => (await tablesOf(db)).length === 0)
     : Promise.resolve(!existsSync(place.file))
 
-/** Creates a database with some rows and its backup. */
+/** Creates a database with some rows, and a backup of the database. */
 async function createBackup(engine: Engine = 'SQLite', { upTo }: { upTo?: string } = {}) {
   const place = await emptyLocation(engine)
   const file = join(createFolder(), 'backups', 'site.noren')
@@ -67,10 +67,12 @@ async function write(db: Awaited<ReturnType<typeof connect>>, upTo: number) {
 
 const keysOf = (table: string, row: object) => Object.keys(row).slice(0, table === 'onceKeys' ? 2 : 1)
 
-/** Computes the checksums of the writer's tables after its first `transactions` transactions, without a database. */
+/**
+ * Computes, without a database, the checksums of the tables after the first `transactions` transactions of the writer.
+ */
 function sumsAfter(transactions: number) {
   const tables = new Map<string, Map<unknown, string>>()
-  // Each row that the writer inserts is deleted or replaced within a thousand transactions.
+  // A thousand transactions are enough, because the writer deletes or replaces each row within a thousand transactions.
   for (let n = Math.max(1, transactions - 1000); n <= transactions; n += 1) {
     for (const { table, row, isDeleted } of stepsOf(n)) {
       const rows = tables.get(table) ?? new Map()
@@ -93,7 +95,7 @@ function sumsAfter(transactions: number) {
 }
 
 test.each(engines)(
-  'backs up a %s database at one instant while another process writes, and restores it on both engines',
+  'restores one consistent state on both engines when another process writes during the backup of a %s database',
   async (engine) => {
     const place = await emptyLocation(engine)
     const writer = spawn(process.execPath, ['db/testing-writer.ts', place.url ?? '', place.file], {
@@ -132,7 +134,7 @@ test.each(engines)(
   180_000,
 )
 
-test('restores identical rows from SQLite to PostgreSQL and back', async () => {
+test('preserves all rows when a backup is restored from SQLite to PostgreSQL and back', async () => {
   const { file, sums } = await createBackup('SQLite')
   const [postgres, sqlite] = [await emptyLocation('PostgreSQL'), await emptyLocation('SQLite')]
   await restoreBackup(file, postgres)
@@ -143,7 +145,7 @@ test('restores identical rows from SQLite to PostgreSQL and back', async () => {
   expect(await checksumsAt(sqlite)).toEqual(sums)
 })
 
-test('refuses to restore beside leftover files of another database', async () => {
+test('refuses a restore when leftover files of another database are present', async () => {
   const { file } = await createBackup()
   const place = await emptyLocation('SQLite')
   mkdirSync(dirname(place.file))
@@ -170,7 +172,7 @@ test('creates a private backup file with a header and no other files', async () 
   })
 })
 
-test('stores the site name in the header and reads it from there', async () => {
+test('reads the site name from the header of a backup', async () => {
   const place = await emptyLocation('SQLite')
   const file = join(createFolder(), 'a.noren')
   await withDatabase(place, async (db) => {
@@ -214,7 +216,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   })
 
-  test('refuses to restore over an existing site and leaves it unchanged', async () => {
+  test('refuses a restore over an existing site and leaves the site unchanged', async () => {
     const { file, place, sums } = await createBackup(engine)
     await withDatabase(place, (db) => db.updateTable('marks').set({ at: 'later' }).execute())
     const before = await checksumsAt(place)
@@ -252,7 +254,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await isEmpty(empty)).toBe(true)
   })
 
-  test('requires a backup before migrating a site with data, and migrates nothing if the backup fails', async () => {
+  test('migrates nothing when the backup before the migration fails', async () => {
     const { place } = await createBackup(engine, { upTo: '0004-members' })
     const next = migrationNames[4] ?? ''
     const seen: string[] = []
@@ -277,7 +279,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-/** Changes the lines of a backup and recomputes its checksum. */
+/** Changes the lines of a backup and recomputes the checksum. */
 function rewrite(file: string, change: (lines: string[]) => string[], changeHeader = (line: string) => line) {
   const bytes = readFileSync(file)
   const bodyAt = bytes.indexOf('\n') + 1
@@ -307,7 +309,7 @@ describe('a damaged or foreign file', () => {
     expect(readdirSync(folder), what).toEqual([])
   }
 
-  test('is rejected when it is cut off, at 70 different lengths', async () => {
+  test('is rejected when the file is truncated, at 70 different lengths', async () => {
     for (let time = 0; time < 70; time += 1) {
       const length = time < 10 ? bytes.length - time - 1 : Math.floor((bytes.length * (time - 10)) / 60)
       await expectRejection(bytes.subarray(0, length), `cut to ${length}`)
@@ -393,7 +395,7 @@ describe('a damaged or foreign file', () => {
   ]
 
   test.each(forgedBackups)(
-    'is rejected although its checksum is valid, with %s',
+    'is rejected because of %s, although its checksum is valid',
     async (what, change, changeHeader) => {
       const file = join(createFolder(), 'forged.noren')
       writeFileSync(file, bytes)
@@ -403,14 +405,14 @@ describe('a damaged or foreign file', () => {
     },
   )
 
-  test('is restored when only its checksum was recomputed', async () => {
+  test('is restored when its content is intact and only its checksum was recomputed', async () => {
     const file = join(createFolder(), 'same.noren')
     writeFileSync(file, bytes)
     rewrite(file, unchanged)
     await restoreBackup(file, await emptyLocation('SQLite'))
   })
 
-  test('is rejected although its checksum is valid, with truncated or uncompressed rows', async () => {
+  test('is rejected because of truncated or uncompressed rows, although its checksum is valid', async () => {
     const bodyAt = bytes.indexOf('\n') + 1
     const end = bytes.length - backupSignature('0'.repeat(64)).length
     const bodies = {

@@ -22,7 +22,7 @@ import type { Tables } from './tables.ts'
 
 type BackupOptions = { program: string; now: number; progress?: Progress }
 
-/** Tests the restore. If a step fails, throws and leaves no file. */
+/** Makes a backup and tests its restore. If a step fails, throws and leaves no file. */
 export async function makeBackup(
   db: Kysely<Tables>,
   file: string,
@@ -67,7 +67,10 @@ async function* reportRows(lines: AsyncIterable<string>, progress: Progress) {
 const notEmptyMessage =
   '戻す先に、すでにデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
 
-/** Restores into an empty location, all or nothing, and migrates. */
+/**
+ * Restores a backup into an empty location, completely or not at all. Then migrates the database to the current
+ * version.
+ */
 export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
   const { backup, sums } = await checkBackup(file, progress)
   const existingFiles = place.url ? [] : databaseFiles(place).filter((path) => existsSync(path))
@@ -79,7 +82,7 @@ export async function restoreBackup(file: string, place: Place, progress: Progre
       throw new InvalidBackup(notEmptyMessage)
     await db.transaction().execute(async (trx) => {
       await migrate(trx, backup.header.migrations.at(-1))
-      // Migrations may have inserted rows.
+      // Migrations may have inserted rows that the backup does not contain.
       for (const { table } of (await tablesOf(trx)).reverse()) await untypedTables(trx).deleteFrom(table).execute()
       for await (const batch of readBackup(backup, reportPercent(progress, '戻しています'))) await insert(trx, batch)
       // Reads the rows back, because the database may store other values than it received.
@@ -96,7 +99,7 @@ export async function restoreBackup(file: string, place: Place, progress: Progre
   return { madeAt: backup.header.madeAt, rows: sums.reduce((all, { rows }) => all + rows, 0), sums }
 }
 
-/** Throws InvalidBackup if the file is damaged or this program cannot restore it. */
+/** Verifies a backup. Throws InvalidBackup if the file is damaged or this program cannot restore it. */
 export async function checkBackup(file: string, progress: Progress = () => {}) {
   const report = reportPercent(progress, '確認しています')
   const backup = await openBackup(file, (share) => report(share / 2))

@@ -3,13 +3,13 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Tables } from './tables.ts'
 
-/** Receivers drop a repeated message ID (`mark`). */
+/** Message between processes. Receivers drop a message if its ID (`mark`) is repeated. */
 export type Message = { mark: string } & ({ topics: string[] } | { text: string })
 
-/** Over PostgreSQL, a process also receives its own messages. */
+/** Channel for messages between processes. On PostgreSQL, a process also receives its own messages. */
 export type Channel = {
   send(message: Message): void
-  /** Calls `missed` if messages may have been lost. */
+  /** Subscribes a listener. Calls `missed` if messages may have been lost. */
   listen(listener: { message(message: Message): void; missed(): void }): void
   close(): Promise<void>
 }
@@ -22,13 +22,13 @@ export function openChannel(url: string | undefined, dependencies: ChannelDepend
 
 const CHANNEL = 'noren'
 
-/** Sends at the commit if `db` is a transaction. */
+/** Sends a message on PostgreSQL. If `db` is a transaction, the message is sent at the commit. */
 export function notify(db: Kysely<Tables>, message: Message) {
   return sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }
 
 const MIN_RETRY_DELAY_MS = 100
-// Until the channel reconnects, changes of other processes are not shown.
+// This maximum is short, because changes of other processes are not shown until the channel reconnects.
 const MAX_RETRY_DELAY_MS = 1000
 // A broken connection may raise no error, so it is checked at this interval.
 const CHECK_INTERVAL_MS = 5000
@@ -50,7 +50,7 @@ function openPostgresChannel(connectionString: string, { db, log }: ChannelDepen
       query_timeout: RESPONSE_TIMEOUT_MS,
     })
     client = next
-    // The 'end' event follows and schedules the reconnection.
+    // An 'end' event follows each 'error' event and schedules the reconnection.
     next.on('error', (error) => log.warn({ err: error }, 'database channel failed'))
     next.on('notification', ({ payload = '' }) => listener?.message(JSON.parse(payload)))
     const subscribe = () => next.query(`listen ${CHANNEL}`)
@@ -95,7 +95,7 @@ function openPostgresChannel(connectionString: string, { db, log }: ChannelDepen
 
 const POLL_INTERVAL_MS = 250
 
-// SQLite has no messages, but `data_version` changes with commits of other connections.
+// SQLite cannot send messages, but `data_version` changes when another connection commits.
 function openSqliteChannel({ db }: ChannelDependencies): Channel {
   let timer: NodeJS.Timeout | undefined
   return {

@@ -9,7 +9,10 @@ export function untypedTables(db: Kysely<Tables>) {
   return db as unknown as Kysely<Record<string, Record<string, unknown>>>
 }
 
-/** Locks until the transaction ends: later reads see the last holder's writes. SQLite has only one writer. */
+/**
+ * Locks `name` until the transaction ends, so that later reads include the writes of the previous lock holder. SQLite
+ * needs no lock, because it has only one writer.
+ */
 export async function lock(trx: Kysely<Tables>, name: string) {
   if (isPostgres(trx)) await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx)
 }

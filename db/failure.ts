@@ -1,12 +1,12 @@
-/** The commit's response was lost, or its flush failed. The change may have been stored. */
+/** Error of a commit if its response was lost or its flush failed. The change may have been stored. */
 export class OutcomeUnknown extends Error {}
 
-/** PostgreSQL's code for a write to a standby, or with default_transaction_read_only. */
+/** PostgreSQL error code of a write to a standby, or of a write while default_transaction_read_only is on. */
 export const READ_ONLY = '25006'
 
 export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'readOnly' | 'unknown'
 
-// SQLite result codes, PostgreSQL classes and conditions (its appendix A), system errors.
+// SQLite result codes, PostgreSQL error codes (appendix A of its documentation) and system error codes.
 const codePatterns: [Failure, RegExp][] = [
   ['busy', /^(?:SQLITE_BUSY|SQLITE_LOCKED|55P03$|57014$|40P01$|40001$|25P0[34]$|53300$)/],
   ['away', /^(?:08|57P0|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/],

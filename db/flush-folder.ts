@@ -1,6 +1,9 @@
 import { open } from 'node:fs/promises'
 
-/** Flushes a folder's entries to disk: without that, a new file may not survive a power cut. Windows needs no flush. */
+/**
+ * Flushes the entries of a folder to disk. Without the flush, a new file may not survive a power cut. Windows needs no
+ * flush.
+ */
 export async function flushFolder(folder: string) {
   if (process.platform === 'win32') return
   await using handle = await open(folder)

@@ -1,4 +1,5 @@
-// A database stores these names as applied migrations. The names order them.
+// Migrations by name. The database stores the names of applied migrations. The order of the names is the order of the
+// migrations.
 export * as '0001-content' from './migrations/0001-content.ts'
 export * as '0002-calendar' from './migrations/0002-calendar.ts'
 export * as '0003-accounts' from './migrations/0003-accounts.ts'

@@ -12,7 +12,7 @@ import { emptyPostgresUrl, engines, freshPostgresUrl, onEachEngine } from './tes
 import { inTransaction } from './transaction.ts'
 
 onEachEngine((fresh) => {
-  test('creates every table empty in a new database', async () => {
+  test('creates all tables without rows in a new database', async () => {
     const db = await fresh()
     for (const table of [
       'cards',
@@ -81,7 +81,7 @@ onEachEngine((fresh) => {
     expect(count).toBe(0)
   })
 
-  test('stores nothing when work fails, also across nested transactions', async () => {
+  test('rolls back the changes of a nested transaction when the outer transaction fails', async () => {
     const db = await fresh()
     const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
     const failing = inTransaction(db, async (trx) => {
@@ -93,7 +93,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test.each(engines)('keeps sign-in methods and mailed links of older accounts on %s', async (engine) => {
+test.each(engines)('preserves existing sign-in methods and mailed links in a migration on %s', async (engine) => {
   const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
   const db = await connect(place)
   onTestFinished(() => db.destroy())
@@ -131,7 +131,7 @@ test.each(engines)('keeps sign-in methods and mailed links of older accounts on 
   }
 })
 
-test.each(engines)('adds versions and save IDs to older revisions on %s', async (engine) => {
+test.each(engines)('adds versions and save IDs to existing revisions in a migration on %s', async (engine) => {
   const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
   const db = await connect(place)
   onTestFinished(() => db.destroy())
@@ -182,7 +182,7 @@ test.each(engines)('adds versions and save IDs to older revisions on %s', async 
   expect(now.slice(6).every(({ version, id, saveId }) => version === 1 && saveId === id)).toBe(true)
 })
 
-test('compiles an SQLite statement once and caches the 300 most recently used', async () => {
+test('caches the 300 most recently used compiled statements of SQLite', async () => {
   const database = new SQLite(':memory:')
   const compile = vi.spyOn(database, 'prepare')
   const db = onSqlite(database)
@@ -204,7 +204,7 @@ test('compiles an SQLite statement once and caches the 300 most recently used', 
   expect([await countCompilations(0), await countCompilations(1)]).toEqual([0, 1])
 })
 
-test('keeps committed rows of an SQLite file and reopens it', async () => {
+test('preserves committed rows when an SQLite file is closed and reopened', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'new', 'site.db')
   const db = await openDatabase({ file })
   const pragmas = await inTransaction(db, (trx) =>
@@ -220,7 +220,7 @@ test('keeps committed rows of an SQLite file and reopens it', async () => {
   await again.destroy()
 })
 
-test('queues concurrent write transactions on one SQLite file, and never blocks readers', async () => {
+test('queues concurrent write transactions on one SQLite file without blocking readers', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db')
   const [one, other] = [await openDatabase({ file }), await openDatabase({ file })]
   const marks = (db: typeof one) => db.selectFrom('marks').select('name').orderBy('name').execute()
@@ -241,7 +241,7 @@ test('queues concurrent write transactions on one SQLite file, and never blocks 
   for (const db of [one, other]) await db.destroy()
 })
 
-test('replaces an idle PostgreSQL connection that breaks', async () => {
+test('replaces an idle PostgreSQL connection when the connection breaks', async () => {
   const url = await freshPostgresUrl()
   const [db, other] = [await openDatabase({ url, file: '' }), await openDatabase({ url, file: '' })]
   const uncaught: unknown[] = []
@@ -252,7 +252,8 @@ test('replaces an idle PostgreSQL connection that breaks', async () => {
     return rows[0]?.pid
   }
   const broken = await connection()
-  // The statement returns after the connection has ended; its pending events run before the next `setImmediate`.
+  // The statement returns after the connection has ended. The pending events of the connection run before the next
+  // `setImmediate`.
   await sql`select pg_terminate_backend(${broken}, 10000)`.execute(other)
   await new Promise((resolve) => setImmediate(resolve))
   expect(await connection()).not.toBe(broken)

@@ -8,12 +8,18 @@ import type { Tables } from './tables.ts'
 
 export type Place = { url?: string | undefined; file: string }
 
-/** Runs before the first pending migration of a database with data. If it throws, nothing is migrated. */
+/**
+ * Callback that runs before the first pending migration of a database with data. If the callback throws, no migration
+ * runs.
+ */
 type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
 
 type OpenOptions = { beforeMigrating?: BeforeMigrating; serving?: boolean }
 
-/** Creates a missing database. `serving` sets timeouts and runs `checkServing`. */
+/**
+ * Opens a database and runs the pending migrations. Creates a missing SQLite file. On PostgreSQL, `serving` sets
+ * timeouts and rejects a read-only server or a transaction pooler.
+ */
 export async function openDatabase({ beforeMigrating, serving = false, ...place }: Place & OpenOptions) {
   if (serving && place.url) await checkServing(place.url)
   const db = await connect(place)
@@ -29,12 +35,15 @@ export async function openDatabase({ beforeMigrating, serving = false, ...place 
     throw error
   }
   if (!serving) return db
-  // Migrations have no timeout, so they run before the serving connection is opened.
+  // Migrations may take longer than the timeouts of a serving connection, so they run on a connection without timeouts.
   await db.destroy()
   return connect(place, { serving })
 }
 
-/** Creates a missing SQLite file, but runs no migrations. `serving` sets timeouts on PostgreSQL. */
+/**
+ * Connects to a database without running migrations. Creates a missing SQLite file. `serving` sets timeouts on
+ * PostgreSQL.
+ */
 export async function connect({ url, file }: Place, { serving = false } = {}): Promise<Kysely<Tables>> {
   return url ? openPostgres(url, { serving }) : openSqlite(file)
 }
@@ -54,7 +63,10 @@ export async function appliedMigrations(db: Kysely<Tables>) {
   return applied.rows.map(({ name }) => name).sort()
 }
 
-/** Includes `upTo`. Joins the transaction if `db` is one. */
+/**
+ * Runs the pending migrations, up to and including `upTo` if it is given. Joins the transaction if `db` is a
+ * transaction.
+ */
 export async function migrate(db: Kysely<Tables>, upTo?: string) {
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } })
   const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest())

@@ -10,7 +10,7 @@ import { inTransaction } from './transaction.ts'
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
 
 /**
- * Opens one database twice: `db` serves over a connection that can fail, `direct` connects directly. Also collects
+ * Opens one database twice: `db` uses a connection that can fail, and `direct` uses a direct connection. Also collects
  * uncaught errors.
  */
 async function openServed() {
@@ -38,7 +38,7 @@ async function waitUntilReachable(db: Awaited<ReturnType<typeof openServed>>['db
   await vi.waitFor(() => sql`select 1`.execute(db), { timeout: 10_000, interval: 50 })
 }
 
-test('fails only the work of a connection that is cut', async () => {
+test('fails only the transaction whose connection breaks', async () => {
   const { db, direct, uncaught, marks } = await openServed()
   const cut = inTransaction(db, async (trx) => {
     await trx.insertInto('marks').values(mark('lost')).execute()
@@ -53,7 +53,7 @@ test('fails only the work of a connection that is cut', async () => {
   expect(await marks()).toEqual(['kept'])
 })
 
-test('waits five seconds for a lock and then rolls back the whole transaction', async () => {
+test('rolls back the whole transaction when a lock is not released within five seconds', async () => {
   const { db, direct, marks } = await openServed()
   await direct.insertInto('marks').values(mark('held')).execute()
   const startedAt = performance.now()
@@ -72,7 +72,7 @@ test('waits five seconds for a lock and then rolls back the whole transaction', 
   expect(await marks()).toEqual(['held'])
 })
 
-test('fails queries at once while the database is known to be unreachable, and recovers when it responds', async () => {
+test('fails queries immediately while the database is known to be unreachable, and recovers when the database responds', async () => {
   const { db, proxy, marks, uncaught } = await openServed()
   await waitUntilReachable(db)
   proxy.hold()
@@ -113,7 +113,7 @@ const readSettings = async (url: string, serving: boolean) => {
   return rows[0]
 }
 
-test('sets the timeouts of a serving database, directly and through a session pooler', async () => {
+test('sets the timeouts of a serving connection, both directly and through a session pooler', async () => {
   const url = await freshPostgresUrl()
   const timeouts = { lock: '5s', statement: '10s', idle: '15s' }
   expect(await readSettings(url, true)).toEqual(timeouts)
@@ -121,7 +121,7 @@ test('sets the timeouts of a serving database, directly and through a session po
   expect(await readSettings(url, false)).toEqual({ lock: '0', statement: '0', idle: '0' })
 })
 
-test('opens a serving database through a session pooler', async () => {
+test('opens a serving connection through a session pooler', async () => {
   const url = await openPooler(await freshPostgresUrl(), 'session')
   const db = await openDatabase({ url, file: '', serving: true })
   await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('kept')).execute())
@@ -129,7 +129,7 @@ test('opens a serving database through a session pooler', async () => {
   await db.destroy()
 })
 
-test('refuses to serve through a transaction pooler and migrates nothing', async () => {
+test('rejects a serving connection through a transaction pooler before it runs migrations', async () => {
   const direct = await emptyPostgresUrl()
   const url = await openPooler(direct, 'transaction')
   await expect(openDatabase({ url, file: '', serving: true })).rejects.toThrow(
@@ -140,7 +140,7 @@ test('refuses to serve through a transaction pooler and migrates nothing', async
   expect(await db.introspection.getTables()).toEqual([])
 })
 
-test('works through a transaction pooler when it does not serve', async () => {
+test('reads and writes through a transaction pooler when the connection is not a serving connection', async () => {
   const url = await openPooler(await freshPostgresUrl(), 'transaction')
   const db = await openDatabase({ url, file: '' })
   await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('kept')).execute())

@@ -15,15 +15,15 @@ import { booleanColumns, toStored } from './booleans.ts'
 import { failureOf, OutcomeUnknown, READ_ONLY } from './failure.ts'
 import type { Tables } from './tables.ts'
 
-// In milliseconds, for requests of waiting visitors.
+// In milliseconds. The timeouts are short, because visitors wait for these requests.
 const timeouts = { lock_timeout: 5000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 }
 const CONNECT_TIMEOUT_MS = 5000
 export const MAX_CONNECTIONS = 26
 
-/** `serving` sets timeouts, and fails queries at once while the database is unreachable. */
+/** Opens PostgreSQL. `serving` sets timeouts, and fails queries at once while the database is unreachable. */
 export async function openPostgres(connectionString: string, { serving }: { serving: boolean }) {
   const { Client, Pool, types } = (await import('pg')).default
-  // Parses bigint, which count() returns, as a number, like SQLite.
+  // Parses bigint as a number, because count() returns a bigint on PostgreSQL and a number on SQLite.
   const getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format as 'text')
   const pool = new Pool({
@@ -32,7 +32,8 @@ export async function openPostgres(connectionString: string, { serving }: { serv
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: MAX_CONNECTIONS,
   })
-  // The pool replaces a broken connection, and its query fails. An unhandled error event would end the process.
+  // The pool replaces a broken connection, and the query of that connection fails. An unhandled error event would end
+  // the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const makeClient = () =>
@@ -49,8 +50,8 @@ export async function openPostgres(connectionString: string, { serving }: { serv
   return new Kysely<Tables>({ dialect: new OutcomeDialect(config), plugins: [booleanColumns] })
 }
 
-// A pooler rejects timeouts as startup parameters. Errors are ignored, because Kysely never releases a connection whose
-// creation throws; the first query fails as well.
+// A pooler rejects timeouts as startup parameters, so a query sets the timeouts. Errors are ignored, because Kysely
+// never releases a connection if its creation throws. After an error, the first query fails as well.
 async function setTimeouts(connection: DatabaseConnection) {
   const settings = Object.entries(timeouts).map(([name, ms]) => `set_config('${name}', '${ms}', false)`)
   await connection.executeQuery(CompiledQuery.raw(`select ${settings.join()}`)).catch(() => {})
@@ -59,7 +60,10 @@ async function setTimeouts(connection: DatabaseConnection) {
 const TRANSACTION_POOLER =
   'データベースの前にあるプーラー（PgBouncerなど）が、接続をトランザクションごとに使い回しています。画面の自動更新や待ち時間の上限が働かないため、この設定ではサイトを起動できません。設定 DATABASE_URL にPostgreSQLそのもののアドレスを書くか、プーラーをセッションごと（pool_mode = session）にしてください。'
 
-/** Throws if PostgreSQL is read-only (`READ_ONLY`), or in Japanese if it is behind a transaction pooler. */
+/**
+ * Checks that a database can serve the site. Throws an error with the code `READ_ONLY` if PostgreSQL is read-only.
+ * Throws a Japanese message if PostgreSQL is behind a transaction pooler.
+ */
 export async function checkServing(connectionString: string) {
   const { Client } = (await import('pg')).default
   const makeClient = () =>
@@ -99,7 +103,8 @@ class OutcomeDriver extends PostgresDriver {
     }
   }
   override async rollbackTransaction(connection: DatabaseConnection) {
-    // The database rolls back a broken connection by itself. The error that caused the rollback is the one to report.
+    // The database rolls back the transaction of a broken connection itself. The caller needs the error that caused the
+    // rollback.
     await super.rollbackTransaction(connection as never).catch(() => {})
   }
 }
@@ -108,7 +113,10 @@ const RESPONSE_TIMEOUT_MS = 1500
 const CHECK_INTERVAL_MS = 1000
 const RETRY_INTERVAL_MS = 250
 
-/** While the check fails, open sockets are destroyed and new queries fail at once. */
+/**
+ * Adds a periodic health check to a pool. While the check fails, open sockets are destroyed and new queries fail at
+ * once.
+ */
 function withHealthCheck(pool: pg.Pool, makeClient: () => pg.Client) {
   const sockets = new Set<Socket>()
   pool.on('connect', (client) => {
@@ -137,7 +145,7 @@ function withHealthCheck(pool: pg.Pool, makeClient: () => pg.Client) {
 
   async function monitor() {
     while (!stopping.signal.aborted) {
-      // Two attempts, because a busy machine may have delayed the first.
+      // Makes two attempts, because a busy machine may have delayed the first attempt.
       isAway = !((await isReachable()) || (await isReachable()))
       if (isAway) for (const socket of sockets) socket.destroy()
       const ms = isAway ? RETRY_INTERVAL_MS : CHECK_INTERVAL_MS

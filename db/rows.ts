@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres, untypedTables } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** `columns` are sorted, so that both engines return the same order. `heavy` tables hold BLOBs. */
+/** Table with its sorted `columns`, so that both engines return the same order. `heavy` tables have BLOB columns. */
 export type Shape = { table: string; columns: string[]; heavy: boolean }
 
-/** Excludes the migration tables. Referenced tables precede the tables that refer to them. */
+/** Returns all tables except the migration tables. Referenced tables precede the tables that refer to them. */
 export async function tablesOf(db: Kysely<Tables>): Promise<Shape[]> {
   const { schema } = isPostgres(db)
     ? ((await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0] ?? { schema: '' })
@@ -50,7 +50,7 @@ async function readReferences(db: Kysely<Tables>) {
   return rows
 }
 
-// A cursor limits the rows in memory; heavy rows hold images.
+// A cursor limits the number of rows in memory. Fewer `heavy` rows are read at once, because they contain images.
 const ROWS_AT_ONCE = 500
 const HEAVY_ROWS_AT_ONCE = 8
 
@@ -71,7 +71,7 @@ async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Sha
   await sql`close rows`.execute(stored)
 }
 
-/** The digest depends neither on row order nor on the engine. */
+/** Checksum of a table. The digest depends neither on the row order nor on the engine. */
 export type TableChecksum = { table: string; rows: number; digest: string }
 
 export function lineOf(row: readonly unknown[]) {
@@ -96,7 +96,7 @@ export class RowChecksum {
   }
 }
 
-/** Adds the checksum of each table to `sums`. `trx` must be a transaction. */
+/** Yields the lines of all tables, and adds the checksum of each table to `sums`. `trx` must be a transaction. */
 export async function* readLines(trx: Kysely<Tables>, sums: TableChecksum[]) {
   for (const shape of await tablesOf(trx)) {
     const { table, columns } = shape

@@ -5,7 +5,7 @@ import { createSemaphore, inSlot } from './semaphore.ts'
 const TIMEOUT = 200
 const tooLate = () => new Error('too late')
 
-test('admits all waiters in the order of arrival while the queue moves', async () => {
+test('admits all waiters in the order of arrival while work continues to complete', async () => {
   const semaphore = createSemaphore(1, TIMEOUT, tooLate)
   const entered: number[] = []
   const startedAt = performance.now()
@@ -19,7 +19,7 @@ test('admits all waiters in the order of arrival while the queue moves', async (
   expect(performance.now() - startedAt).toBeGreaterThan(2 * TIMEOUT)
 })
 
-test('rejects all waiters together when no work completes, and frees the slot', async () => {
+test('rejects all waiters after one timeout and frees the slot when no work completes', async () => {
   const semaphore = createSemaphore(1, TIMEOUT, tooLate)
   const stuck = async (until: number) => {
     await pause(Math.max(0, until - performance.now()))
@@ -32,7 +32,7 @@ test('rejects all waiters together when no work completes, and frees the slot', 
   expect(await inSlot(semaphore, async () => 'done')).toBe('done')
 })
 
-test('delays small work while larger work waits before it', async () => {
+test('delays small work while larger work is ahead of it in the queue', async () => {
   const semaphore = createSemaphore(10, TIMEOUT, tooLate)
   const first = await semaphore.take(6)
   const second = await semaphore.take(3)
@@ -47,7 +47,7 @@ test('delays small work while larger work waits before it', async () => {
   expect((await semaphore.take(10)).until).toBeGreaterThan(performance.now())
 })
 
-test('admits smaller work when larger work before it times out', async () => {
+test('admits small work when the larger work ahead of it in the queue times out', async () => {
   const semaphore = createSemaphore(10, TIMEOUT, tooLate)
   await semaphore.take(6)
   const large = semaphore.take(5)

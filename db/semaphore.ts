@@ -1,10 +1,16 @@
 import { failureOf } from './failure.ts'
 
-/** The holder must stop waiting at `until`, in performance.now() time. */
+/**
+ * Acquired slot. `release` receives whether the work was completed. The holder must stop waiting for its work at
+ * `until` (in performance.now() time).
+ */
 export type Slot = { release: (isDone: boolean) => void; until: number }
 export type Semaphore = ReturnType<typeof createSemaphore>
 
-/** FIFO. Rejects after `timeout` ms without done work: a moving queue may be long. Units must not exceed `capacity`. */
+/**
+ * Creates a FIFO semaphore. Rejects a waiter if no work completes for `timeout` ms. As long as work completes, a waiter
+ * may wait longer. The units of a waiter must not exceed `capacity`.
+ */
 export function createSemaphore(capacity: number, timeout: number, tooLate: () => Error) {
   const waiting: { units: number; enter: () => void }[] = []
   let free = capacity
@@ -56,7 +62,7 @@ export function createSemaphore(capacity: number, timeout: number, tooLate: () =
   }
 }
 
-/** Work that throws anything but a database failure counts as done. */
+/** Runs the work in a slot. If the work throws, it counts as completed, unless the error is a database failure. */
 export async function inSlot<T>(semaphore: Semaphore, work: (until: number) => Promise<T>, units = 1) {
   const { release, until } = await semaphore.take(units)
   let isDone = true

@@ -24,7 +24,7 @@ async function openFile() {
   return { db, other, marks }
 }
 
-test('continues reading while another process writes, and writes as soon as that process has ended', async () => {
+test('reads while another process holds the write lock, and writes when the lock is released', async () => {
   const { db, other, marks } = await openFile()
   other.exec('begin immediate')
   const saving = inTransaction(db, (trx) => trx.insertInto('marks').values(mark('whole')).execute())
@@ -41,7 +41,7 @@ test('continues reading while another process writes, and writes as soon as that
   expect(await marks()).toEqual(['alone', 'whole'])
 })
 
-test('rejects writes together after another process has held the lock for five seconds', async () => {
+test('rejects all waiting writes when another process holds the lock for five seconds', async () => {
   const { db, other, marks } = await openFile()
   other.exec('begin immediate')
   const startedAt = performance.now()
@@ -65,7 +65,7 @@ test('reads the previous state while a transaction is open', async () => {
   expect(await marks()).toEqual(['new'])
 })
 
-test('runs write transactions one at a time, also when they read first', async () => {
+test('runs write transactions one at a time, even when each transaction begins with a read', async () => {
   const { db, other, marks } = await openFile()
   other.pragma('busy_timeout = 0')
   const writeAfterRead = (name: string) =>
@@ -92,7 +92,7 @@ test('writes while a snapshot is being read', async () => {
   expect(await marks()).toEqual(['meanwhile'])
 })
 
-test('reports a full disk and stores nothing of the transaction', async () => {
+test('reports a full disk and rolls back the whole transaction', async () => {
   const { db, marks } = await openFile()
   await sql`pragma max_page_count = 1`.execute(db)
   const filling = inTransaction(db, async (trx) => {

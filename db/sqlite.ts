@@ -24,7 +24,7 @@ const LOCK_TIMEOUT_MS = 5000
 const MAX_RETRY_DELAY_MS = 50
 const MAX_STATEMENTS = 300
 
-/** Creates a missing file. A second connection reads, so that pages do not wait for saves. */
+/** Opens an SQLite file, or creates a missing file. A second connection reads, so that pages do not wait for saves. */
 export function openSqlite(file: string) {
   if (file === ':memory:') return onSqlite(new SQLite(file))
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -34,7 +34,7 @@ export function openSqlite(file: string) {
 
 const MIN_FREE_BYTES = 1024 ** 2
 
-/** Throws SQLITE_FULL if the disk is full, which SQLite reports as IOERR or CANTOPEN. */
+/** Runs the work. If the disk is full, throws SQLITE_FULL, because SQLite itself throws IOERR or CANTOPEN. */
 export function withFullDiskError<T>(file: string, work: () => T) {
   try {
     return work()
@@ -46,7 +46,10 @@ export function withFullDiskError<T>(file: string, work: () => T) {
   }
 }
 
-/** Without `openReader`, as for `:memory:`, reads queue with the writes. */
+/**
+ * Opens Kysely on an SQLite connection. If `openReader` is undefined, as for `:memory:`, reads wait in one queue with
+ * writes.
+ */
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
   if (version.localeCompare('3.51.0', 'en', { numeric: true }) < 0)
@@ -73,7 +76,7 @@ class BooleanQueryCompiler extends SqliteQueryCompiler {
 }
 
 class TransactionalMigrationsAdapter extends SqliteAdapter {
-  // SQLite rolls back schema changes, so a failed migration leaves nothing behind.
+  // SQLite can roll back schema changes, so a failed migration leaves nothing behind.
   override get supportsTransactionalDdl() {
     return true
   }
@@ -84,7 +87,8 @@ class TransactionalMigrationsAdapter extends SqliteAdapter {
 
 type Handle = ReturnType<typeof cacheStatements>
 
-// Compiling takes longer than most statements run, and the memory of discarded statements is freed late.
+// Compiling a statement takes longer than running most statements, and the memory of discarded statements is freed
+// late.
 function cacheStatements(database: SQLite.Database) {
   const statements = new LRUCache<string, SQLite.Statement<unknown[]>>({ max: MAX_STATEMENTS })
   return {
@@ -139,14 +143,15 @@ class SqliteConnection implements DatabaseConnection {
 
   async begin(isReadOnly: boolean) {
     const { writing, openReader, slots } = this.#connections
-    // A separate connection, because a snapshot on the shared one would make all other reads stale.
+    // A snapshot needs a separate connection. On the shared connection, it would make all other reads stale.
     if (isReadOnly && openReader) {
       const handle = cacheStatements(openReader())
       this.#held = { handle, release: () => handle.database.close() }
       handle.prepare('begin').run()
       return
     }
-    // A deferred transaction that reads first may fail at its first write. Taking the write lock at once avoids that.
+    // A deferred transaction that begins with a read may fail at its first write. Taking the write lock at once avoids
+    // this failure.
     const { release, until } = await slots.take()
     try {
       await retryWhileLocked(until, () => writing.prepare(isReadOnly ? 'begin' : 'begin immediate').run())
@@ -164,7 +169,7 @@ class SqliteConnection implements DatabaseConnection {
 
   rollBack() {
     try {
-      // If the disk is full, SQLite has already rolled back.
+      // If the disk is full, SQLite has already rolled back the transaction.
       if (this.#held?.handle.database.inTransaction) this.#held.handle.prepare('rollback').run()
     } finally {
       this.#release()
@@ -202,7 +207,7 @@ function run<R>(handle: Handle, { sql, parameters }: CompiledQuery) {
   return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] }
 }
 
-// If the flush of a written change failed, a restart after a crash may still find the change.
+// If a change was written but its flush failed, the change may still be present after a crash and a restart.
 function withFlushError<T>(work: () => T) {
   try {
     return work()
@@ -212,7 +217,7 @@ function withFlushError<T>(work: () => T) {
   }
 }
 
-// SQLite's own busy timeout would block the whole process.
+// Retries with pauses, because SQLite's own busy timeout would block the whole process.
 async function retryWhileLocked<T>(until: number, work: () => T): Promise<T> {
   for (let ms = 1; ; ms = Math.min(2 * ms, MAX_RETRY_DELAY_MS)) {
     try {

@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely'
 
-/** Every table of the site. Times are ISO 8601 text in UTC; days are YYYY-MM-DD text, calendar days in Japan. */
+/**
+ * Every table of the site. Times are ISO 8601 text in UTC. Days are YYYY-MM-DD text and mean calendar days in Japan.
+ */
 export interface Tables {
   cards: CardRow
   businessWeek: BusinessWeekRow
@@ -40,7 +42,7 @@ interface Times {
   updatedAt: string
 }
 
-/** Row that can be soft-deleted: `deletedAt` is null unless it is in the bin. */
+/** Row that can be soft-deleted. `deletedAt` is null unless the row is in the bin. */
 interface BinnedRow extends Times {
   id: string
   version: number
@@ -48,9 +50,9 @@ interface BinnedRow extends Times {
 }
 
 /**
- * Card of a page. `draft` is 1 until it is published. `price` is in yen including tax, `allergens` is joined by 、 and
- * `allergensConfirmed` is 1 if that list is complete. `soldOutAt` is when a dish was last set to sold out for the day.
- * `portraitImage` replaces a slide's `image` if the viewport is taller than wide.
+ * Card of a page. `draft` is true until the card is published. `price` is in yen including tax. `allergens` is a list
+ * joined by 、 and `allergensConfirmed` is true if this list is complete. `soldOutAt` is when a dish was last set to
+ * sold out for the day. `portraitImage` replaces the `image` of a slide if the viewport is taller than wide.
  */
 export interface CardRow extends BinnedRow {
   collection: string
@@ -74,14 +76,17 @@ export interface CardRow extends BinnedRow {
   other: string
 }
 
-/** Weekly opening hours in one row; `schedule` is a JSON object keyed by the nine Japanese day names. */
+/** Weekly opening hours in one row. `schedule` is a JSON object keyed by the nine Japanese day names. */
 export interface BusinessWeekRow extends Times {
   id: 'week'
   version: number
   schedule: string
 }
 
-/** Override of the weekly hours; `hours` is JSON of its two slots, `cause` and `note` are free text of the shop. */
+/**
+ * Override of the weekly hours on one day. `hours` is JSON of its two slots. `cause` and `note` are free text of the
+ * shop.
+ */
 export interface SpecialDayRow extends Times {
   day: string
   version: number
@@ -91,20 +96,20 @@ export interface SpecialDayRow extends Times {
   hours: string
 }
 
-/** Calendar event. Times are HH:MM; an end that is not after the start is on the next day. */
+/** Calendar event. Times are HH:MM. If the end is not after the start, the end is on the next day. */
 export interface EventRow extends BinnedRow {
   day: string
   title: string
   content: string
   startTime: string | null
   endTime: string | null
-  /** Whether members can RSVP, until the end of the day `deadline`. */
+  /** Whether members can RSVP. They can do so until the end of the day `deadline`. */
   attendance: boolean
   capacity: number | null
   deadline: string | null
 }
 
-/** RSVP. `turn` is the queue position: it follows `answeredAt`, but also orders RSVPs of the same millisecond. */
+/** RSVP. `turn` is its position in the queue. The order is that of `answeredAt`, also within one millisecond. */
 export interface AnswerRow extends Times {
   eventId: string
   memberId: string
@@ -116,8 +121,8 @@ export interface AnswerRow extends Times {
 }
 
 /**
- * Sent notices of an event: the last announced version (`toldVersion`) and the `deadline` of the last reminder
- * (`reminded`).
+ * Notices of an event that were sent. `toldVersion` is the last announced version of the event. `reminded` is the
+ * `deadline` in the last reminder.
  */
 export interface EventNoticesRow {
   eventId: string
@@ -125,7 +130,7 @@ export interface EventNoticesRow {
   reminded: string | null
 }
 
-/** Public holiday from the online source, by a law newer than this program. */
+/** Public holiday from the online source, based on a law that is newer than this program. */
 export interface ExtraHolidayRow {
   day: string
   name: string
@@ -141,8 +146,8 @@ export interface SiteRow {
 }
 
 /**
- * Page record, `facts` as JSON. A built-in page has no row until it is edited. `id` is the name of a built-in page, or
- * `p-` and the last path segment of an own page.
+ * Page record, with its content as JSON in `facts`. A built-in page has no row until it is edited. `id` is the name of
+ * a built-in page. For a page that the owner created, `id` is `p-` and the last path segment.
  */
 export interface PageRow {
   id: string
@@ -152,15 +157,15 @@ export interface PageRow {
   deletedAt: string | null
 }
 
-/** Suffix of the identifiers that this site publishes, in one row. It is written once and never changes. */
+/** Suffix of the identifiers that this site publishes, in one row. The row is written once and never changes. */
 export interface IdentityRow {
   id: 'site'
   name: string
 }
 
 /**
- * Change of a record. `before` and `after` are JSON of the whole record, null if it was missing or in the bin.
- * `version` is the record's version after the change. All changes of a save share its `saveId`.
+ * Change of a record. `before` and `after` are JSON of the whole record, or null if the record was missing or in the
+ * bin. `version` is the version of the record after the change. All changes of a save share its `saveId`.
  */
 export interface RevisionRow {
   id: string
@@ -182,8 +187,9 @@ export interface MarkRow {
 }
 
 /**
- * Member of the tennis circle. `accountId` is the account that signs in as this member. A record that an administrator
- * made for a person without an account has a `nonMemberId` instead. `accountnameKey` is normalized for comparison.
+ * Member of the tennis circle. `accountId` is the account that signs in as this member. If an administrator made the
+ * record for a person without an account, the record has a `nonMemberId` instead. `accountnameKey` is the account name,
+ * normalized for comparison.
  */
 export interface MemberRow extends BinnedRow {
   accountId: string | null
@@ -212,8 +218,8 @@ export interface MemberRow extends BinnedRow {
 }
 
 /**
- * Staff account of the shop, independent of the circle. Role `editing` covers dishes, hours and events,
- * `administration` all.
+ * Staff account of the shop, independent of the circle. The role `editing` permits changes of dishes, hours and events.
+ * The role `administration` permits all changes.
  */
 export interface StaffRow extends BinnedRow {
   accountId: string
@@ -221,7 +227,10 @@ export interface StaffRow extends BinnedRow {
   role: 'editing' | 'administration'
 }
 
-/** Single-use staff invitation of `name`. `key` is the token's hash; `invitedBy` and `usedBy` are account IDs. */
+/**
+ * Single-use invitation of the staff member `name`. `key` is the hash of the token. `invitedBy` and `usedBy` are
+ * account IDs.
+ */
 export interface InvitationRow {
   key: string
   role: StaffRow['role']
@@ -234,14 +243,17 @@ export interface InvitationRow {
   endedAt: string | null
 }
 
-/** Setup key that the start printed for /welcome, as a hash, and the account created with it. */
+/**
+ * Setup key that the site printed for /welcome at its start, stored as a hash. Also the account that was created with
+ * this key.
+ */
 export interface WelcomeKeyRow {
   key: string
   accountId: string | null
   createdAt: string
 }
 
-/** Unsaved input of the member form. `subject` is the member's ID, `fields` is JSON. */
+/** Unsaved input of the member form. `subject` is the member's ID, and `fields` is JSON. */
 export interface MemberDraftRow {
   owner: string
   subject: string
@@ -265,7 +277,7 @@ export interface AccountRow extends Times {
   emailVerified: boolean
   image: string | null
   version: Generated<number>
-  /** Set when an administrator removes the account. It cannot sign in until it is restored. */
+  /** Set when an administrator removes the account. The account cannot sign in until it is restored. */
   deletedAt: Generated<string | null>
 }
 
@@ -278,7 +290,7 @@ export interface SessionRow extends Times {
   expiresAt: string
 }
 
-/** Sign-in method of an account: password (`credential`) or Google, with `subject` as the Google user ID. */
+/** Sign-in method of an account: a password (`credential`) or Google. For Google, `subject` is the Google user ID. */
 export interface SignInMethodRow extends Times {
   id: string
   /** Account ID. */
@@ -294,7 +306,7 @@ export interface SignInMethodRow extends Times {
   scope: string | null
 }
 
-/** Pending sign-in at Google. */
+/** Sign-in with Google that is not yet completed. */
 export interface VerificationRow extends Times {
   id: string
   identifier: string
@@ -303,8 +315,8 @@ export interface VerificationRow extends Times {
 }
 
 /**
- * Link mailed to `email`, which it verifies. An `undo` link restores an earlier e-mail address. `key` is the token's
- * hash.
+ * Link that was mailed to `email` and verifies this address. An `undo` link restores an earlier e-mail address. `key`
+ * is the hash of the token.
  */
 export interface MailedLinkRow {
   key: string
@@ -314,7 +326,7 @@ export interface MailedLinkRow {
   expiresAt: string
 }
 
-/** Rate-limit counter, valid until `until`; `key` contains a hash that identifies the client. */
+/** Rate-limit counter, valid until `until`. `key` contains a hash that identifies the client. */
 export interface AttemptRow {
   key: string
   count: number
@@ -322,9 +334,9 @@ export interface AttemptRow {
 }
 
 /**
- * Contact message. `replyTo` is the sender's e-mail address. Suspected `spam` sends no e-mail and expires at
- * `expiresAt`, null for other messages. `readAt` is null while the message is unread, `doneAt` is null while it needs
- * more work. Searches use `searchText`, made by `searchTextOf`.
+ * Contact message. `replyTo` is the sender's e-mail address. A suspected `spam` message causes no e-mail and expires at
+ * `expiresAt`. For other messages, `expiresAt` is null. `readAt` is null while the message is unread, and `doneAt` is
+ * null while the message is open. Searches use `searchText`, which is the normalized text of the message.
  */
 export interface MessageRow {
   id: string
@@ -349,10 +361,10 @@ export interface MessageReplyRow {
 }
 
 /**
- * E-mail to `to`, or to the readers of `recipient` at the time of sending. `about` is its contact message, and
- * `replyId` the reply that it delivers; without `about`, the e-mail is a notice. A `filed` e-mail was written to the
- * data folder and not sent. While the e-mail waits, `dueAt` is the next attempt or the end of the current one.
- * `trouble` is the last error. `onceKey` is unique.
+ * E-mail to `to`, or to the readers of `recipient` at the time of sending. `about` is the contact message of the
+ * e-mail, and `replyId` is the reply that the e-mail delivers. If `about` is null, the e-mail is a notice. A `filed`
+ * e-mail was written to the data folder and not sent. While the e-mail waits, `dueAt` is the time of the next attempt
+ * or the end of the current attempt. `trouble` is the last error. `onceKey` is unique.
  */
 export interface OutboxRow {
   id: string
@@ -374,7 +386,7 @@ export interface OutboxRow {
   doneAt: string | null
 }
 
-/** Uploaded image: hash of the upload, pixel size of the widest file, and time of the last upload. */
+/** Uploaded image: the hash of the upload, the pixel size of the widest file and the time of the last upload. */
 export interface PictureRow {
   name: string
   width: number
@@ -399,8 +411,9 @@ export interface ImportedDocumentRow {
 }
 
 /**
- * Last backup that left the machine in each `way`: downloaded by `accountId`, copied to the second folder, or written
- * by hand to another disk. `madeAt` is the time of its data. `trouble` is the error of the last attempt, in Japanese.
+ * Last off-site backup for each `way`: a download by `accountId`, a copy in the second folder, or a backup that was
+ * written by hand to another disk. `madeAt` is the time of the data in the backup. `trouble` is the error of the last
+ * attempt, in Japanese.
  */
 export interface BackupCopyRow {
   way: 'download' | 'folder' | 'hand'

@@ -15,8 +15,8 @@ export async function untilWaiting(db: Kysely<Tables>, count: number) {
 }
 
 /**
- * Starts `overtaking` while the transaction of `first` is open, and returns its result. On PostgreSQL, the transaction ends
- * once `overtaking` has read and waits for its lock. On SQLite, `overtaking` waits without reading.
+ * Starts `overtaking` while the transaction of `first` is open. Returns the result of `overtaking`. On PostgreSQL, the
+ * transaction ends once `overtaking` has read and waits for its lock. On SQLite, `overtaking` waits without reading.
  */
 export async function overtaken<T>(
   db: Kysely<Tables>,

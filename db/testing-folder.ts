@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const ABANDONED_AFTER_MS = 60 * 60_000
 
 /**
- * Creates the temporary folder of a test run and makes it the process's own. Returns a function that removes it. A run
- * within another run uses the folder of that run.
+ * Creates the temporary folder of a test run and sets it as TMPDIR of the process. Returns a function that removes the
+ * folder. A run within another run uses the folder of the outer run.
  */
 export default function openTemporaryFolder() {
   if (process.env.TMPDIR?.includes('noren-tests-')) return () => {}
@@ -15,7 +15,10 @@ export default function openTemporaryFolder() {
   return () => rmSync(folder, { recursive: true, force: true })
 }
 
-/** Creates a folder named after this process, in memory if two gigabytes are free there. Removes those of killed runs. */
+/**
+ * Creates a folder named after this process, in memory if two gigabytes of memory are free. Removes the folders of
+ * killed runs.
+ */
 export function newRunFolder(name: 'noren-tests' | 'noren-postgres') {
   const parent = quickFolder()
   removeAbandoned(parent)
@@ -35,12 +38,13 @@ function removeAbandoned(parent: string) {
     if (pid === undefined || isRunning(Number(pid))) continue
     const folder = join(parent, name)
     try {
-      // Containers may share this folder, but not the process IDs.
+      // The owner of this folder may run in another container, where process IDs differ. The age of the folder
+      // therefore decides.
       if (Date.now() - statSync(folder).mtimeMs < ABANDONED_AFTER_MS) continue
       const postmaster = join(folder, 'postmaster.pid')
       if (existsSync(postmaster)) process.kill(Number.parseInt(readFileSync(postmaster, 'utf8'), 10), 'SIGQUIT')
     } catch {
-      // The server has ended already.
+      // The PostgreSQL server has already ended.
     }
     rmSync(folder, { recursive: true, force: true })
   }

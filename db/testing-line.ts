@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * Opens a TCP proxy before PostgreSQL that simulates network and machine failures. Returns its URL and its controls.
+ * Opens a TCP proxy for PostgreSQL that simulates network and machine failures. Returns the URL of the proxy and
+ * functions that cause and end these failures.
  */
 export async function openLine(url: string) {
   const { hostname, port } = new URL(url)
@@ -45,7 +46,7 @@ export async function openLine(url: string) {
       isHeld = false
       for (const each of open) each.resume()
     },
-    /** Closes all connections and refuses new ones until `mend`. */
+    /** Closes all connections and refuses new connections until `mend` is called. */
     break() {
       isRefusing = true
       closeAll()

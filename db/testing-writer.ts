@@ -32,7 +32,7 @@ export function stepsOf(n: number): Step[] {
   ]
 }
 
-// As a separate process, writes without pauses and prints a line after the first 60 transactions.
+// If this file runs as a process, it writes without pauses. It prints a line after the first 60 transactions.
 if (import.meta.main) {
   const [url = '', file = ''] = process.argv.slice(2)
   const db = await openDatabase({ url: url || undefined, file })

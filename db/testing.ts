@@ -77,7 +77,8 @@ async function newPostgres(template: string) {
   return `${process.env.TEST_POSTGRES}/${name}`
 }
 
-// PostgreSQL waits up to 100 ms for the end of the connections of a dropped database, so the tests go on meanwhile.
+// When a database is dropped, PostgreSQL waits up to 100 ms for the end of its connections. Tests do not wait for the
+// drop.
 const drops = new PQueue({ concurrency: 2 })
 
 async function dropLater(name: string) {
@@ -85,7 +86,7 @@ async function dropLater(name: string) {
   drops.add(() => onServer(`drop database ${name} with (force)`)).catch(() => {})
 }
 
-// Kept open, because a new connection takes as long as a copy of a database.
+// The pool stays open, because a new connection takes as long as a copy of a database.
 let toServer: pg.Pool | undefined
 
 export async function onServer(statement: string) {

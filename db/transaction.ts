@@ -12,7 +12,10 @@ const topicsByTransaction = new WeakMap<Kysely<Tables>, Set<string>>()
 const commitListeners = new WeakMap<Kysely<Tables>, Set<(commit: Commit) => void>>()
 const commitMarkStorage = new AsyncLocalStorage<{ mark: string | null }>()
 
-/** Joins a running transaction. Publishes topics after the commit; its NOTIFY publishes them to other processes. */
+/**
+ * Runs the work in a transaction, or in `db` if it is a transaction. Publishes the topics after the commit. On
+ * PostgreSQL, NOTIFY publishes the topics to other processes.
+ */
 export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Tables>)
   const mark = crypto.randomUUID()
@@ -34,14 +37,16 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
   return result
 }
 
-/** `mark` is the ID of the last commit that other processes receive; null if there is none. */
+/**
+ * Runs the work. `mark` is the ID of its last commit that other processes receive, or null if there is no such commit.
+ */
 export async function withCommitMark<T>(work: () => Promise<T>): Promise<{ done: T; mark: string | null }> {
   const markHolder = { mark: null }
   const done = await commitMarkStorage.run(markHolder, work)
   return { done, mark: markHolder.mark }
 }
 
-// Waiting saves must leave PostgreSQL connections for reads. SQLite needs no limit, because it has one writer.
+// Concurrent saves must leave PostgreSQL connections for reads. SQLite needs no limit, because it has one writer.
 const MAX_SAVES = MAX_CONNECTIONS - 6
 const SLOT_TIMEOUT_MS = 5000
 const semaphores = new WeakMap<Kysely<Tables>, Semaphore>()

@@ -1,4 +1,4 @@
-// `npm run abuse -- 100000 7` only sends that number of requests, with seed 7.
+// `npm run abuse -- 100000 7` only sends 100,000 fuzz requests, with the seed 7, and runs no other tests.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { browserOf, sampleSite } from '../server/testing.ts'
 
-test('makes the account with the given e-mail address an administrator', async () => {
+test('makes the account with this e-mail address an administrator', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'noren-appoint-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const db = await openDatabase({ file: join(folder, 'site.db') })
@@ -41,7 +41,7 @@ test('makes the account with the given e-mail address an administrator', async (
   expect(result.output).toContain('このメールアドレスは確認されていません')
   expect([result.code, await administrators()]).toEqual([0, ['暖簾 結', '桜井 花'].sort()])
 
-  // An account without a member becomes a staff member.
+  // An appointed account without a member becomes a staff member.
   const readStaff = () => db.selectFrom('staff').select(['name', 'role']).execute()
   expect(await readStaff()).toEqual([])
   expect((await runCommand(folder, ['tabino@example.jp'])).output).toContain(
@@ -54,7 +54,7 @@ test('makes the account with the given e-mail address an administrator', async (
   expect((await runCommand(folder, ['sakurai@example.jp'])).output).not.toContain('確認されていません')
 })
 
-/** Runs the command in a child process with the data of this folder only. */
+/** Runs the command in a child process, with this folder as its data folder. */
 async function runCommand(folder: string, words: string[]) {
   const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: folder }
   const child = spawn(process.execPath, ['scripts/appoint.ts', ...words], { env })

@@ -15,7 +15,7 @@ import { CopyDamaged, copyNights, inTime, isElsewhere, NotCopied } from '../serv
 import { backupFile, isDue, lastNight, tidyBackups } from '../server/tasks/backups.ts'
 import { showProgress } from './show-progress.ts'
 
-// The site calls it with `--night`, and with `--copy` for the second folder.
+// The site runs this script with `--night` every night, and with `--copy` for the copy in the second folder.
 const argument = process.argv[2]
 const askedFile = argument && resolve(process.env.INIT_CWD ?? '', argument)
 prepareProcess()
@@ -91,7 +91,8 @@ async function copyToSecondFolder(db: Kysely<Tables>, { dataFolder, copyFolder }
   })
 }
 
-// Processes that share a PostgreSQL do this at the same minute. Behind a pooler, a session lock may outlive its client.
+// Processes that share a PostgreSQL start this work in the same minute. A transaction holds the lock, because behind a
+// pooler a session lock may outlive its client.
 async function runIfLockFree(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
   const transaction = await db.startTransaction().execute()

@@ -1,4 +1,4 @@
-// `npm run bench -- two 30` sustains its load for 30 seconds. 1 KB is 1,000 bytes.
+// `npm run bench -- two 30` runs the benchmark `two` for 30 seconds. In all results, 1 KB is 1,000 bytes.
 import '../tests/as-built.ts'
 import { availableParallelism, loadavg } from 'node:os'
 import { accounts } from '../tests/bench/bench-accounts.ts'
@@ -46,7 +46,7 @@ if (unknownNames.length > 0) {
   console.error(`Unknown benchmark: got ${unknownNames.join(', ')}, expected ${Object.keys(parts).join(', ')}`)
   process.exit(1)
 }
-// process.exit runs the exit handlers, so that no server stays behind.
+// process.exit runs the exit handlers, which stop the servers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 if ((loadavg()[0] ?? 0) > availableParallelism() / 2) {

@@ -20,16 +20,18 @@ shortenManifest()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
 restoreOldAssets()
 
-// Pages inline their rules and load the whole stylesheet. The router would request it again at each navigation.
+// Each page contains its rules inline and links to the whole stylesheet. If the manifest named the stylesheet, the
+// router would request the stylesheet again at each navigation.
 function splitStylesheet() {
   const [, stylesheet = ''] = /"css":\["\/assets\/([^"]+)"\]/.exec(readFileSync(manifest(), 'utf8')) ?? []
   const rules = rulesOf(readFileSync(join(assets, stylesheet), 'utf8'))
   writeFileSync(join(folder, 'server', 'styles.json'), JSON.stringify(rules))
-  // The server build emits another stylesheet, with a different order, that no page uses.
+  // The server build emits another stylesheet with a different order of rules. No page uses this stylesheet.
   for (const name of readdirSync(assets)) if (name.endsWith('.css') && name !== stylesheet) rmSync(join(assets, name))
 }
 
-// Every page loads the manifest. The router reads a route's imports only for `<Link prefetch>`, which is unused.
+// Every page loads the manifest. The router reads the imports of a route only for `<Link prefetch>`, which no page
+// uses.
 function shortenManifest() {
   const [, before = '', json = ''] = /^([^{]*)(.*\});$/s.exec(readFileSync(manifest(), 'utf8')) ?? []
   const { entry, routes, ...rest } = JSON.parse(json)
@@ -54,7 +56,7 @@ function restoreOldAssets() {
 
 function compress(file: string) {
   const bytes = readFileSync(file)
-  // This parameter makes scripts 0.2 % smaller.
+  // This parameter makes the compressed scripts 0.2 % smaller.
   const params = { [constants.BROTLI_PARAM_NPOSTFIX]: 1 }
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))

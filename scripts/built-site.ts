@@ -1,4 +1,4 @@
-/** Imports the built server, whose modules are separate from those of the sources. */
+/** Imports the built server. Its modules are separate from the modules of the sources. */
 export async function builtSite() {
   const [app, dependencies] = ['../build/server/app.js', '../build/server/dependencies.js']
   const { createApp }: typeof import('../server/app.ts') = await import(app)

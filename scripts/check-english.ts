@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 
 const SOURCES = ['{app,server,db,scripts,tests,art}/**/*.{ts,tsx,mjs,css}', '*.{ts,mjs,md}', 'docs/**/*.md']
-// These files list the phrases.
+// These files contain the phrases as patterns or examples.
 const EXCEPTIONS = ['CONTRIBUTING.md', 'scripts/check-english.ts', 'scripts/check-english.test.ts']
 
 const phrases = [

@@ -16,7 +16,7 @@ process.env.BACKUP_COPY_DIR = ''
 process.env.WEB_PROCESSES = ''
 process.env.NODE_ENV = 'production'
 
-// This import follows NODE_ENV, which React reads at its first import.
+// React reads NODE_ENV when it is first imported, so this import follows the assignment of NODE_ENV.
 const { fillSampleShop } = await import('../server/sample-shop.ts')
 const { demoAccounts, hireStaff, openAccounts, registerPeople } = await import('../server/tools/demo.ts')
 

@@ -24,7 +24,7 @@ const load = <Path extends keyof Modules>(path: Path) => vite.ssrLoadModule(path
 type CreateApp = Modules['server/app.ts']['createApp']
 let openedSite: { from: CreateApp; site: ReturnType<typeof openSite> } | undefined
 
-// All modules of the server come from Vite, so that each exists once, as in the bundle.
+// Vite loads all modules of the server, so that each module exists once, as in the bundle.
 async function openSite(createApp: CreateApp) {
   const db = await (await load('server/open-site.ts')).openSite(settings, { serving: true })
   const secret = (await load('server/secret.ts')).readOrCreateSecret(settings.dataFolder)
@@ -53,7 +53,7 @@ const listen = getRequestListener(async (request, env) => {
   }
   const { app } = await openedSite.site
   const response = await app.fetch(request, env)
-  // Vite injects its own scripts and styles into the page.
+  // Vite injects its own scripts and styles into the page, which the policy would block.
   response.headers.delete('content-security-policy')
   return response
 })

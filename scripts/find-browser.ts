@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
 
-// The headless shell draws no window and takes two thirds of the time.
+// The headless shell draws no window, so a run takes only two thirds of the time.
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 export function findBrowser() {
@@ -11,7 +11,7 @@ export function findBrowser() {
   return found ?? chromium.executablePath()
 }
 
-/** Flags that stop background requests of Chromium and let it run as root in a container. */
+/** Flags that disable background requests of Chromium and permit Chromium to run as root in a container. */
 export const browserFlags = [
   '--disable-gpu',
   '--disable-quic',

@@ -1,4 +1,5 @@
-// `node scripts/render-art.ts [name…]`. Without names, renders only files that are older than their source.
+// `node scripts/render-art.ts [name…]` renders the named files. Without names, it renders only files that are older
+// than their source.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -16,7 +17,7 @@ const root = join(import.meta.dirname, '..', 'art')
 const rendered = join(root, 'rendered')
 const formats: Format[] = ['avif', 'webp', 'jpg']
 
-// Maximum bytes by pixel width, and the qualities to try, best first.
+// Maximum bytes of a file by pixel width. The qualities below are tried in order, the best first.
 const maxBytes: Record<string, Record<number, number>> = {
   avif: { 400: 16_000, 800: 28_000, 1280: 45_000, 1920: 75_000 },
   webp: { 400: 22_400, 800: 56_000, 1280: 63_000, 1920: 105_000 },

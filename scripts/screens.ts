@@ -1,4 +1,4 @@
-// `npm run screens -- palettes [path…]` exits with 1 if axe finds a violation.
+// `npm run screens -- palettes [path…]` exits with code 1 if axe finds a violation.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
@@ -81,7 +81,7 @@ async function choosePalette(palette: PaletteName, cookie: string) {
 async function openAt(path: string, viewport: Screen, capture: (page: Page, name: string) => Promise<void>) {
   const context = await browser.newContext({
     viewport,
-    // Makes scrollbars overlay the page, without a gutter.
+    // Makes scrollbars overlay the page, so that they need no space beside the page.
     isMobile: true,
     locale: 'ja-JP',
     timezoneId: 'Asia/Tokyo',
@@ -96,7 +96,7 @@ async function openAt(path: string, viewport: Screen, capture: (page: Page, name
 
 async function takeScreens(page: Page, name: string) {
   const { width } = page.viewportSize() as Screen
-  // The home page begins with an image of the viewport's height, so its first view has its own screenshot.
+  // The home page begins with an image that fills the viewport, so this first view has its own screenshot.
   if (name.endsWith('home')) await takeScreenshot(page, `${name}-hero-${width}`, false)
   await takeScreenshot(page, `${name}-${width}`, true)
 }

@@ -1,4 +1,4 @@
-// Runs on any installed Node from 18 on.
+// This script must run on any Node from version 18, because it runs before the packages are installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -42,9 +42,10 @@ async function install() {
   await buildOnce('node_modules', '.installed', digestOf(['package.json', 'package-lock.json']), async (folder) => {
     console.log('必要なパッケージをインストールしています（初回は1分ほどかかります）…')
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
-    // No package needs its install script, and some would require a compiler. NODE_ENV would omit the build tools.
+    // No package needs its install script, and some install scripts would require a compiler. Without `--include=dev`,
+    // NODE_ENV=production would omit the build tools.
     const arguments_ = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-    // npm waits five minutes by default. A mirroring registry may fetch a whole package before its first byte.
+    // npm waits five minutes by default. A mirroring registry may fetch a whole package before it sends the first byte.
     arguments_.push('--fetch-timeout=30000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000')
     const installPackages = (node) =>
       run(
@@ -62,7 +63,8 @@ async function install() {
   })
 }
 
-// If a program has one package per platform, npm before 11 removes its link with the packages of other platforms.
+// Node has one package per platform. When npm before version 11 removes the packages of other platforms, it also
+// removes the link `.bin/node`.
 function linkNode(packages) {
   const packageNames = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
   const nodePath = packageNames.find((name) => existsSync(join(packages, name, 'bin', 'node')))
@@ -74,13 +76,15 @@ function linkNode(packages) {
   return join(packages, nodePath, 'bin', 'node')
 }
 
-// npm skips platform packages that do not support the running Node. These versions are too old for Vite's rolldown.
+// npm skips platform packages that do not support the running Node. The Node versions below are too old for rolldown, a
+// dependency of Vite.
 function skipsPackages(version) {
   const [major, minor] = version.split('.').map(Number)
   return major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 12)
 }
 
-// The site cannot write to files that another user has made in the data or among the packages.
+// If root runs a command, root owns the new files in the data folder and in node_modules. The site then cannot write to
+// these files.
 function refuseForeignOwner() {
   const command = (process.env.npm_lifecycle_event ?? '').replace('pre', '')
   const checkedFolder = existsSync('data') ? 'data' : command === 'start' ? null : '.'
@@ -131,7 +135,10 @@ async function installBrowser() {
   }
 }
 
-/** Moves the result of `make` into place, so that interrupted work is never visible. Only one start does the work. */
+/**
+ * Moves the result of `make` into place, so that an incomplete result is never visible. Only one setup process does the
+ * work.
+ */
 async function buildOnce(name, stamp, digest, make) {
   const isComplete = () => existsSync(join(name, stamp)) && readFileSync(join(name, stamp), 'utf8') === digest
   if (isComplete()) return
@@ -153,7 +160,7 @@ async function withLock(work) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
   clearLeftovers()
   await work()
-  // npm may have continued to write after its start was killed.
+  // npm may have continued to write after its setup process was killed.
   clearLeftovers()
   clearInterval(heartbeat)
   process.off('exit', releaseLock)
@@ -164,7 +171,7 @@ async function takeLock() {
   for (let hasWaited = false; !isFree(); hasWaited = true) {
     if (!hasWaited) console.log('ほかの起動が準備をしています。終わるのを待っています…')
     const heartbeat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // The lock is stale. If that is wrong, two starts do the work, each in its own folder.
+    // The lock is stale. If its owner is still running, both processes do the work, each in its own folder.
     if (Date.now() - heartbeat > STALE_LOCK_MS) rmSync(LOCK, { force: true })
     else await setTimeout(200)
   }
@@ -184,7 +191,7 @@ function touchLock() {
   try {
     utimesSync(LOCK, new Date(), new Date())
   } catch {
-    // Another start removed the lock as stale; each has its own folder.
+    // Another process has removed the lock as stale. Each process works in its own folder.
   }
 }
 
@@ -194,7 +201,7 @@ function releaseLock() {
   rmSync(LOCK, { force: true })
 }
 
-// It is unknown whether a process on another machine still runs, so its folder is removed after an hour.
+// A process on another machine may still be running, so its folder is removed only after an hour.
 function clearLeftovers() {
   for (const name of readdirSync(WORK_FOLDER)) {
     const leftover = join(WORK_FOLDER, name)
@@ -217,7 +224,7 @@ function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // A later start removes files that are still being written.
+    // If another process still writes to the folder, a later setup process removes the folder.
   }
 }
 

@@ -18,7 +18,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-// Replaces npm and the registry. Installs half of the packages, and the rest once the test creates the file `go`.
+// Replaces npm and the registry. Installs one half of the packages at once, and the other half when the test creates
+// the file `go`.
 const npm = `
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -67,7 +68,7 @@ async function createCheckout() {
   return { root, createFile, has, start, startAs, waitForInstalls }
 }
 
-// Kills the child with its whole process group.
+// Kills the child process together with its process group.
 function kill({ pid = 0 }: ChildProcess) {
   try {
     process.kill(-pid, 'SIGKILL')
@@ -76,7 +77,7 @@ function kill({ pid = 0 }: ChildProcess) {
   }
 }
 
-test('waits for a concurrent start and reuses its result', async () => {
+test('reuses the result of a concurrent setup process', async () => {
   const { root, createFile, has, start, waitForInstalls } = await createCheckout()
   const first = start()
   await waitForInstalls(1)
@@ -99,7 +100,7 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('repeats an installation th
   process.kill(-(first.child.pid ?? 0), signal)
   expect(await first.ended).not.toBe(0)
   expect(has('node_modules')).toBe(false)
-  // A killed start leaves its lock, which is stale without a heartbeat.
+  // A killed process cannot remove its lock, which becomes stale without a heartbeat.
   expect(has('.setup/lock')).toBe(signal === 'SIGKILL')
   if (signal === 'SIGKILL') utimesSync(join(root, '.setup/lock'), 0, 0)
   createFile('go')
@@ -109,7 +110,7 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('repeats an installation th
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
 
-test('keeps the folder of a suspended start while another start does the work', async () => {
+test('preserves the folder of a suspended setup process while another process does the setup', async () => {
   const { root, createFile, start, waitForInstalls } = await createCheckout()
   const first = start()
   await waitForInstalls(1)
@@ -126,7 +127,7 @@ test('keeps the folder of a suspended start while another start does the work', 
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
 
-test('removes leftovers of another machine after an hour, but not earlier', async () => {
+test('removes the leftovers of another machine only after an hour', async () => {
   const { root, createFile, start } = await createCheckout()
   const leftoverPath = (name: string) => join(root, '.setup', name)
   const [old, young] = ['node_modules-other.example-1-old', 'node_modules-other.example-1-young']
@@ -168,7 +169,7 @@ test('reports a failed installation when the registry refuses connections', asyn
   expect(has('node_modules')).toBe(false)
 })
 
-test('keeps the previous packages when the installation fails', async () => {
+test('preserves the previous packages when an installation fails', async () => {
   const { root, createFile, has, start } = await createCheckout()
   createFile('go')
   expect(await start().ended).toBe(0)
@@ -181,7 +182,7 @@ test('keeps the previous packages when the installation fails', async () => {
   expect(has('node_modules/of-before')).toBe(true)
 })
 
-test('names the program that cannot be started', async () => {
+test('prints the name of a program that cannot be started', async () => {
   const { createFile, start, has, root } = await createCheckout()
   const sources = ['vite.config.ts', 'react-router.config.ts', 'scripts/build.ts', 'scripts/oldest-browsers.ts']
   for (const file of sources) createFile(file)
@@ -195,7 +196,7 @@ test('names the program that cannot be started', async () => {
   expect(has('build')).toBe(false)
 })
 
-test.runIf(process.platform === 'linux')('links Node again when npm has removed its link', async () => {
+test.runIf(process.platform === 'linux')('restores the link to Node when npm has removed the link', async () => {
   const { root, createFile, start } = await createCheckout()
   for (const file of ['go', 'brings']) createFile(file)
   expect(await start().ended).toBe(0)
@@ -209,28 +210,25 @@ test.runIf(process.platform === 'linux').each([
   ['20.19.0', 1],
   ['22.11.0', 2],
   ['24.1.0', 1],
-])(
-  'with Node %s installs the packages %i times, a second time with the new Node if npm skipped some',
-  async (version, times) => {
-    const { root, createFile, start, waitForInstalls } = await createCheckout()
-    for (const file of ['go', 'brings']) createFile(file)
-    const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
-    vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(older)}`)
-    expect(await start().ended).toBe(0)
-    vi.unstubAllEnvs()
-    await waitForInstalls(times)
-    expect(readdirSync(root)).not.toContain('node')
-  },
-)
+])('with Node %s, runs the installation %i times (twice if this Node is too old)', async (version, times) => {
+  const { root, createFile, start, waitForInstalls } = await createCheckout()
+  for (const file of ['go', 'brings']) createFile(file)
+  const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+  vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(older)}`)
+  expect(await start().ended).toBe(0)
+  vi.unstubAllEnvs()
+  await waitForInstalls(times)
+  expect(readdirSync(root)).not.toContain('node')
+})
 
-test.runIf(process.getuid?.() === 0)('refuses root on a site of another user, and changes nothing', async () => {
+test.runIf(process.getuid?.() === 0)('refuses to run as root when the site belongs to another user', async () => {
   const { root, createFile, has, startAs } = await createCheckout()
   createFile('go')
   chownSync(root, 1, 1)
   const restoring = startAs('prerestore')
   expect([await restoring.ended, has('node_modules')]).toEqual([1, false])
   expect(restoring.readOutput()).toMatch(/所有者は (\S+) です。.*: sudo -u \1 npm run restore\n$/)
-  // A developer may be root in a container with a folder of another user.
+  // In a container, a developer may be root and use a folder of another user.
   for (const command of ['prestart', 'pretest', '']) expect(await startAs(command).ended, command).toBe(0)
   mkdirSync(join(root, 'data'))
   expect(await startAs('prebackup').ended).toBe(0)

@@ -8,7 +8,10 @@ export type DemoPerson = keyof typeof demoAccounts
 
 type SiteLocation = { address: string; dataFolder: string; url?: string | undefined }
 
-/** `url` is the site's PostgreSQL, if any. Returns the cookies of each person. */
+/**
+ * Creates and signs in the demo people. Returns the cookies of each person. `url` is the URL of the PostgreSQL
+ * database, or undefined on SQLite.
+ */
 export async function signInDemoPeople({ address, dataFolder, url }: SiteLocation) {
   const db = await connect({ url, file: join(dataFolder, 'site.db') })
   await openAccounts(db, PASSWORD, Date.now())

@@ -13,12 +13,15 @@ const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
 type StartOptions = { node?: string[]; log?: NodeJS.WritableStream; folder?: string }
 
-/** Resolves when the home page has returned 200. A given `folder` is not removed. */
+/**
+ * Starts the site and resolves when the home page has returned 200. If a `folder` is given, it is not removed at the
+ * end.
+ */
 export async function startSite(settings: Record<string, string> = {}, { node = [], log, folder }: StartOptions = {}) {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'noren-site-'))
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...nodeOptions, ...node, main], {
-    // Blank values override the .env file of this checkout.
+    // Empty values override the .env file of this checkout.
     env: {
       ...process.env,
       PORT: '0',
@@ -31,7 +34,7 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
       HOLIDAYS_URL: '',
       LOG_LEVEL: 'info',
       LIVE_STREAMS_PER_NETWORK: '',
-      // A process that restarts itself would lose the IPC channel to its parent.
+      // Without MALLOC_ARENA_MAX, the process would restart itself and lose the IPC channel to its parent.
       ...(log && { MALLOC_ARENA_MAX: '2' }),
       ...settings,
     },
@@ -70,7 +73,7 @@ export async function publicPages(address: string) {
   return [...body.toString().matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname)
 }
 
-/** Does not decompress the body. */
+/** Fetches a URL without decompressing the body. */
 export async function fetchBytes(url: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     const request = get(url, { headers, agent: false }, async (response) => {
@@ -83,7 +86,7 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
 
 function readAddress(output: NodeJS.ReadableStream) {
   return new Promise<string>((resolve) => {
-    // Reading continues after the match, because a full pipe would stop the site.
+    // Continues to read after the match, because a full pipe would block the site.
     createInterface({ input: output }).on('line', (line) => {
       const port = /^サイトを開きました: .*:(\d+)$/.exec(line)?.[1]
       if (port) resolve(`http://127.0.0.1:${port}`)

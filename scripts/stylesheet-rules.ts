@@ -1,7 +1,9 @@
 import postcss from 'postcss'
 import { inPalette, type Rule } from '../server/http/page-styles.ts'
 
-/** Throws if a nested rule cannot be split by page. */
+/**
+ * Splits a stylesheet into rules, each with the classes that it needs. Throws if a nested rule cannot be split by page.
+ */
 export function rulesOf(css: string): Rule[] {
   return postcss.parse(css).nodes.flatMap((node) => {
     if (node.type !== 'atrule' || !['media', 'supports', 'container'].includes(node.name)) return ruleOf(node, '')

@@ -24,11 +24,12 @@ const isWhole = names.length === 0
 const totals = { passed: 0, failed: 0 }
 const failures: string[] = []
 const children = new Set<ChildProcess>()
-// The tests start about a hundred processes; all but the first load compiled modules.
+// The tests start about a hundred processes. With this cache, only the first process compiles the modules.
 process.env.NODE_COMPILE_CACHE = resolve('node_modules/.cache/node')
 process.env.TEST_TIME_FACTOR ??= String(timeFactor())
 
-// Shared by both suites. PostgreSQL first: it runs as another user, who cannot access the folder of the run.
+// Both suites share this server and this folder. PostgreSQL starts first, because it runs as another user, who cannot
+// access the folder.
 const stopPostgres = await startPostgres()
 const removeTemporaryFolder = openTemporaryFolder()
 const resources = watchResources(tmpdir())
@@ -52,7 +53,7 @@ if (isWhole && !isQuick) {
 if (specs.length > 0 || (isWhole && !isQuick))
   concurrent.push(step('build', [process.execPath, 'scripts/setup.mjs', 'build']))
 if (isWhole) {
-  // Vitest deletes and regenerates the route types, so the type check runs first.
+  // Vitest deletes and regenerates the route types, so the type check runs before Vitest.
   await step('route types', [bin('react-router'), 'typegen'])
   await step('types', [bin('tsc'), '--noEmit'])
 }
@@ -77,7 +78,7 @@ console.log(`\npeak: ${peak.memory} MB of memory, ${peak.files} MB of temporary 
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed === 0 ? 0 : 1)
 
-/** Output that matches `wrong` is a failure. */
+/** Runs a command and counts it as passed or failed. If the output matches `wrong`, the command counts as failed. */
 async function step(name: string, command: string[], wrong?: RegExp) {
   const began = performance.now()
   const { succeeded, output } = await run(command, 'pipe')
@@ -94,7 +95,7 @@ async function suite(name: string, report: string, command: string[]) {
   const { passed, failed } = readReport(report)
   totals.passed += passed
   failures.push(...failed)
-  // An error between the tests fails the runner without a failed test.
+  // An error outside the tests makes the runner fail although no test has failed.
   if (!succeeded && failed.length === 0) failures.push(`  ${name}: an error outside the tests`)
   totals.failed += succeeded ? failed.length : Math.max(failed.length, 1)
   console.log(`── ${name}: ${secondsSince(began)}`)

@@ -1,4 +1,5 @@
-// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`. Without names, omits the soak test.
+// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`. Without names, all trials except the soak test
+// run.
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from '../tests/faults/backup-trial.ts'
@@ -49,7 +50,7 @@ if (unknownNames.length > 0) {
   console.error(`Unknown trial: got ${unknownNames.join(', ')}, expected ${Object.keys(trials).join(', ')}`)
   process.exit(1)
 }
-// process.exit runs the exit handlers, so that no server stays behind.
+// process.exit runs the exit handlers, which stop the servers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const selectedEngines = engines.filter(

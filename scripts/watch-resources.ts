@@ -3,7 +3,10 @@ import { freemem } from 'node:os'
 
 const INTERVAL_MS = 1000
 
-/** `stop` returns the peaks in MB since the start. */
+/**
+ * Monitors the memory of the machine and the disk space of a folder. `stop` returns the peak use of both since the
+ * start, in MB.
+ */
 export function watchResources(folder: string) {
   const start = { memory: availableMemory(), files: freeBytes(folder) }
   const least = { ...start }
@@ -25,7 +28,7 @@ function freeBytes(folder: string) {
   return bavail * bsize
 }
 
-// freemem() counts the file cache as used.
+// freemem() counts the file cache as used, although this memory is available to programs.
 function availableMemory() {
   if (process.platform !== 'linux') return freemem()
   const [, kilobytes] = /MemAvailable:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8')) ?? []

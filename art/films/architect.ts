@@ -1,4 +1,4 @@
-// A night blueprint: an elevation draws itself, the sun moves in a circle with its shadows, and a crane turns.
+// A blueprint at night. Lines draw an elevation, the sun and its shadows move in a circle, and a crane turns.
 import {
   box,
   count,
@@ -50,12 +50,14 @@ const site = [earth(), measures(), pine(116, 1, 1.1), pine(990, -1, 0.8), person
   '',
 )
 
-/** The blueprint at t (0 to 1) of the loop. */
+/** Draws the blueprint at the time t of the loop (0 to 1). */
 export function frame(t: number): string {
   return sheet(defs, paper, sunPath(t), hall(t), crane(t), site)
 }
 
-/** The sun rises on the left at t = 0.8, is high at t = 0.05 and sets on the right at t = 0.3. */
+/**
+ * Returns the angle of the sun. It rises on the left at t = 0.8, is high at t = 0.05 and sets on the right at t = 0.3.
+ */
 function sunAngle(t: number) {
   return 2 * Math.PI * (t + 0.2)
 }
@@ -82,7 +84,7 @@ function sunPath(t: number) {
   ].join('')
 }
 
-/** The elevation: drawn line by line, then tinted with light; hidden when the sun is lowest. */
+/** Draws the elevation line by line and then tints it with light. The elevation is hidden when the sun is lowest. */
 function hall(t: number) {
   const told = turn(t + 0.5)
   const drawn = elevation.map(({ from, to, start, width }) => {
@@ -112,7 +114,7 @@ function body(t: number) {
   ].join('')
 }
 
-/** The window panes: either those of occupied rooms, or all others. */
+/** Draws the window panes: either the panes of occupied rooms or all other panes. */
 function panes(fill: string, busy: boolean) {
   return floors.slice(0, 3).flatMap((y, floor) => {
     const chosen = count(bays).filter((i) => ((i * 7 + floor * 5) % 4 === 0) === busy)
@@ -120,7 +122,7 @@ function panes(fill: string, busy: boolean) {
   })
 }
 
-/** The shadows: below the eaves and the slabs, and beside each column. */
+/** Draws the shadows below the eaves and the slabs, and beside each column. */
 function shadows(angle: number) {
   const high = Math.max(0, Math.sin(angle))
   const aside = (34 * Math.cos(angle)) / Math.max(0.35, high)
@@ -174,7 +176,10 @@ function columnLines() {
   })
 }
 
-/** The jib turns in plan: seen from the side, it shortens, and rises a little as it comes nearer. */
+/**
+ * Draws the crane. Its jib turns horizontally. In this side view, the jib therefore becomes shorter, and rises a little
+ * as it comes nearer.
+ */
 function crane(t: number) {
   const [x, top] = [1086, 150]
   const heading = 0.95 * swing(t, 1, 0.2) - 0.35
@@ -227,7 +232,7 @@ function earth() {
   )
 }
 
-/** Axis bubbles and the dimension line below the ground. */
+/** Draws the axis bubbles and the dimension line below the ground. */
 function measures() {
   const axes = count(bays + 1).map((i) => {
     const x = left + i * bay
@@ -239,7 +244,7 @@ function measures() {
   return stroke(`M${left - 24} 632H${right + 24}`, faint, 1.2) + axes.join('')
 }
 
-/** A pine: flat clouds of needles on a leaning trunk. */
+/** Draws a pine with flat clouds of needles on a leaning trunk. */
 function pine(x: number, lean: number, size: number) {
   const pads: [number, number, number][] = [
     [-6, 96, 62],

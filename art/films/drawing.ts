@@ -6,18 +6,21 @@ export function sheet(...parts: string[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="720" viewBox="0 0 1280 720">${parts.join('')}</svg>`
 }
 
-/** Returns a sine wave between -1 and 1 with `times` periods per loop, delayed by `late` (0 to 1) of a period. */
+/**
+ * Returns a sine wave between -1 and 1 with `times` periods per loop. `late` (0 to 1) delays the wave by this share of
+ * a period.
+ */
 export function swing(t: number, times = 1, late = 0): number {
   return Math.sin(2 * Math.PI * (times * t - late))
 }
 
-/** Returns a smooth step from 0 to 1 while x goes from `from` to `to`. */
+/** Returns a smooth step that rises from 0 at `from` to 1 at `to`. */
 export function ease(x: number, from = 0, to = 1): number {
   const k = Math.min(1, Math.max(0, (x - from) / (to - from)))
   return k * k * (3 - 2 * k)
 }
 
-/** Returns the fractional part, also of negative numbers. */
+/** Returns the fractional part of a number. The result is at least 0, even for a negative number. */
 export function turn(x: number): number {
   return x - Math.floor(x)
 }
@@ -45,7 +48,7 @@ export function scatter(seed: number): () => number {
   }
 }
 
-/** Rounds a number to a tenth of a pixel, to keep frames small. */
+/** Rounds a number to a tenth of a pixel, so that frames stay small. */
 export function n(x: number): string {
   return String(Math.round(x * 10) / 10)
 }
@@ -93,8 +96,8 @@ export function group(more: string, ...parts: string[]): string {
 }
 
 /**
- * A gradient (bokashi), downwards by default. Each stop has a colour, an offset and an opacity: `#2a1d17 0, #2b1c15 1
- * 0.5`.
+ * Returns a gradient (bokashi), downwards by default. Each stop has a colour, an offset and an opacity: `#2a1d17 0,
+ * #2b1c15 1 0.5`.
  */
 export function wash(id: string, stops: string, direction = 'x2="0" y2="1"'): string {
   const marks = stops.split(', ').map((stop) => {
@@ -104,7 +107,7 @@ export function wash(id: string, stops: string, direction = 'x2="0" y2="1"'): st
   return `<linearGradient id="${id}" ${direction}>${marks.join('')}</linearGradient>`
 }
 
-/** The glow around a lamp: opaque in the centre, transparent at the edge. */
+/** Returns the glow around a lamp, which is opaque in the centre and transparent at the edge. */
 export function glow(id: string, colour: string, strength: number): string {
   const marks = [
     [0, 1],

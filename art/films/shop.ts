@@ -43,7 +43,7 @@ const down = count(13).map((i) => i / 12)
 
 const front = [wall(), door(), lattice(), eaves(), ground()].join('')
 
-/** The shop front at t (0 to 1) of the loop. */
+/** Draws the shop front at the time t of the loop (0 to 1). */
 export function frame(t: number): string {
   return sheet(defs, front, bench(t), noren(t), lantern(t))
 }
@@ -61,7 +61,7 @@ function wall() {
   ].join('')
 }
 
-/** A bamboo vase on the wall with one camellia. */
+/** Draws a bamboo vase with one camellia on the wall. */
 function kakehana() {
   const leaf = (x: number, y: number, angle: number, fill: string) =>
     shape('M0 0Q14 -13 34 -6Q20 9 0 0Z', fill, `transform="translate(${x} ${y}) rotate(${angle})"`)
@@ -110,7 +110,7 @@ function lattice() {
   ].join('')
 }
 
-/** One split pole of the inuyarai, the curved bamboo skirt below the window. */
+/** Draws one split pole of the inuyarai, the curved bamboo skirt below the window. */
 function fencePole(i: number) {
   const x = 966 + i * 13.4
   return stroke(`M${x} 474Q${x + 1} 560 ${x - 8} 622`, nth(['#7a6238', '#634f2e', '#705a34'], i), 10)
@@ -163,7 +163,7 @@ function ground() {
   ].join('')
 }
 
-/** Morijio: the small cone of salt beside the entrance. */
+/** Draws the morijio, a small cone of salt beside the entrance. */
 function salt(x: number) {
   return (
     disc(x, 611, 17, '#2b211c', 4) + shape(`M${x - 12} 610L${x} 586L${x + 12} 610Q${x} 614 ${x - 12} 610Z`, '#efe4d0')
@@ -182,7 +182,7 @@ function noren(t: number) {
   )
 }
 
-/** One strip of the noren, with its folds and hem. */
+/** Draws one strip of the noren, with its folds and hem. */
 function strip(t: number, panel: number) {
   const bend = (x: number, y: number) => hang(t, panel, x, y)
   const across = count(13).map((i) => i / 12)
@@ -203,7 +203,7 @@ function strip(t: number, panel: number) {
   ].join('')
 }
 
-/** A fold: no width at the rod, full width at the hem. */
+/** Draws a fold, which has no width at the rod and its full width at the hem. */
 function crease(t: number, panel: number, fold: number, colour: string, strength: number) {
   const middle = fold + foldShift(t, panel)
   const edge = (side: number) => down.map((y) => hang(t, panel, middle + side * 0.12 * y ** 1.6, y))
@@ -215,7 +215,8 @@ function foldShift(t: number, panel: number) {
 }
 
 /**
- * A point of the cloth: x runs across a strip, y from the rod (0) to the hem (1). The free end moves most and latest.
+ * Returns a point of the cloth. x runs across a strip, and y from the rod (0) to the hem (1). The free end moves most
+ * and latest.
  */
 function hang(t: number, panel: number, x: number, y: number): Point {
   const along = panel + x
@@ -268,7 +269,7 @@ function bench(t: number) {
   ].join('')
 }
 
-/** A donabe on its tray, lit from the door. */
+/** Draws a donabe on its tray, lit from the door. */
 function pot() {
   return [
     box(62, 533, 136, 8, '#2a1711'),
@@ -286,7 +287,7 @@ function pot() {
   ].join('')
 }
 
-/** Three wisps of steam that rise, widen and fade. The waves rise a whole number of times per loop. */
+/** Draws three wisps of steam that rise, widen and fade. Their waves rise a whole number of times per loop. */
 function steam(t: number) {
   const wisp = (late: number, x: number, high: number, strength: number) => {
     const edge = (side: number) =>
@@ -306,7 +307,7 @@ function steam(t: number) {
   return group('filter="url(#soft)"', wisp(0, 92, 250, 0.5), wisp(0.37, 128, 320, 0.6), wisp(0.71, 166, 220, 0.45))
 }
 
-/** A white cat that looks at the street; only its tail moves. */
+/** Draws a white cat that looks at the street. Only its tail moves. */
 function cat(t: number) {
   const lift = 8 * swing(t, 2) + 5 * swing(t, 3, 0.3)
   const tail = curve([

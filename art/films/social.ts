@@ -1,4 +1,4 @@
-// Shared evening traffic: a train on the viaduct, a bus on the bridge, bicycles along the river.
+// Evening traffic: a train on the viaduct, a bus on the bridge, and bicycles along the river.
 import {
   box,
   count,
@@ -21,7 +21,7 @@ import {
 export const seconds = 10
 export const fps = 24
 
-// Each vehicle ends a loop at the position in which the next vehicle of its kind began it.
+// At the end of a loop, each vehicle has the position in which the vehicle ahead of it began the loop.
 const train = { deck: 366, car: 132, cars: 3, apart: 1000 }
 const bus = { apart: 900, long: 128 }
 const bicycle = { path: 684, apart: 440, wheel: 23 }
@@ -41,7 +41,7 @@ const defs = `<defs>${[
 const distance = [sky(), hills(), box(0, water.top, 1280, water.bottom - water.top, 'url(#water)')].join('')
 const spans = [viaduct()].join('')
 
-/** The evening at t (0 to 1) of the loop. */
+/** Draws the evening at the time t of the loop (0 to 1). */
 export function frame(t: number): string {
   return sheet(
     defs,
@@ -85,7 +85,7 @@ function hills() {
   ].join('')
 }
 
-/** A ridge line, from its heights at every 110 pixels. */
+/** Draws a ridge line from its heights at every 110 pixels. */
 function hill(heights: number[], fill: string) {
   return shape(`${curve(heights.map((y, i): Point => [i * 110 - 20, y]))}V470H-20Z`, fill)
 }
@@ -101,7 +101,7 @@ function trains(t: number) {
     .join('')
 }
 
-/** One carriage with its front at x; the first carriage has the lamp. */
+/** Draws one carriage with its front at x. The first carriage has the lamp. */
 function carriage(x: number, first: boolean) {
   const windows = count(6).map((i) => box(x - train.car + 12 + i * 19, -36, 14, 14, '#ffdb9a'))
   return [
@@ -132,7 +132,7 @@ function viaduct() {
   ].join('')
 }
 
-/** Reflections of the train windows and the bus lights, stretched downwards in the water. */
+/** Draws the reflections of the train windows and the bus lights, stretched downwards in the water. */
 function reflections(t: number) {
   const fronts = count(3).map((i) => (i - 1 + t) * train.apart + 60)
   const strips = fronts.flatMap((front) =>
@@ -160,7 +160,7 @@ function ripples(t: number) {
     .join('')
 }
 
-/** The gently arched deck of the old bridge. */
+/** Returns the height of the deck of the old bridge, which is gently arched. */
 function deck(x: number) {
   return 536 - 22 * (1 - ((x - 640) / 680) ** 2)
 }
@@ -243,7 +243,10 @@ function cyclists(t: number) {
     .join('')
 }
 
-/** Three turns of the wheels and pedals move a rider to the position of the rider ahead. */
+/**
+ * Draws a cyclist. In a loop, the wheels and pedals turn three times and move each cyclist to the position of the
+ * cyclist ahead.
+ */
 function cyclist(t: number) {
   const r = bicycle.wheel
   const angle = 6 * Math.PI * t
@@ -282,7 +285,7 @@ function cyclist(t: number) {
   ].join('')
 }
 
-/** The hip and the pedal determine the leg; the knee bends forwards. */
+/** Draws a leg between the hip and the pedal. The knee bends forwards. */
 function leg([hipX, hipY]: Point, [x, y]: Point, angle: number, colour: string) {
   const foot: Point = [x + 10 * Math.cos(angle), y + 10 * Math.sin(angle)]
   const [dx, dy] = [foot[0] - hipX, foot[1] - hipY]
@@ -296,7 +299,7 @@ function leg([hipX, hipY]: Point, [x, y]: Point, angle: number, colour: string) 
   )
 }
 
-/** Pampas grass on the near side of the path. */
+/** Draws pampas grass on the near side of the path. */
 function grasses(t: number) {
   const next = scatter(31)
   return count(30)

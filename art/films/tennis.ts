@@ -1,4 +1,5 @@
-// A bright morning court from above: a ball flies between players outside the image, and bamboo shadows sway.
+// A tennis court from above on a bright morning. A ball flies between players outside the image, and bamboo shadows
+// sway.
 import {
   box,
   count,
@@ -52,7 +53,7 @@ const court = [
 ].join('')
 const garden = [...hedge(), bench(), racket()].join('')
 
-/** The court at t (0 to 1) of the loop. */
+/** Draws the court at the time t of the loop (0 to 1). */
 export function frame(t: number): string {
   const played = turn(t + 0.075)
   const place = ballAt(played)
@@ -103,7 +104,7 @@ function marks() {
     .join('')
 }
 
-/** Clipped azaleas beyond the court, a few of them in flower. */
+/** Draws clipped azaleas beyond the court, a few of them in flower. */
 function hedge() {
   const next = scatter(44)
   const bushes = count(9).map((i) => ({ at: seen([12.6 + 1.2 * (i % 2), 7.5 - i * 2.3]), size: 62 + 26 * next() }))
@@ -124,7 +125,7 @@ function hedge() {
     })
 }
 
-/** A bench beside the net, a towel over its end. */
+/** Draws a bench beside the net, with a towel over its end. */
 function bench() {
   const legs: Place[] = [
     [8, -2.4],
@@ -155,7 +156,7 @@ function bench() {
   ].join('')
 }
 
-/** A racket left on the bench. */
+/** Draws a racket on the bench. */
 function racket() {
   const onSeat = (across: number, along: number) => seen([8.25 + across, -0.7 + along, 0.54])
   const strings = count(7).map((i) => {
@@ -185,7 +186,7 @@ function netTop(x: number) {
   return 0.93 + 0.14 * Math.abs(x / 6.4) ** 1.5
 }
 
-/** The bulge of the net in the wind: zero at the posts and the ground. */
+/** Returns a point of the net, which bulges in the wind except at the posts and the ground. */
 function bay(t: number, x: number, z: number): Place {
   return [x, 0.12 * swing(t, 2, 0.05 * x) * Math.sin((Math.PI * z) / netTop(x)) * (1 - (x / 6.4) ** 2), z]
 }
@@ -227,8 +228,8 @@ function netShadow() {
 }
 
 /**
- * Each shot takes a quarter of the loop. The ball crosses the net, bounces at three quarters of its way, and leaves the
- * image.
+ * Returns the position of the ball. Each shot takes a quarter of the loop. The ball crosses the net, bounces after
+ * three quarters of its flight, and leaves the image.
  */
 function ballAt(t: number): Place {
   const { from, bounce, to } = nth(rally, Math.floor(4 * t))
@@ -243,7 +244,8 @@ function between(a: Place, b: Place, k: number): [number, number] {
 }
 
 /**
- * Returns the height of a throw from one height to another. It rises by `over` above the straight line in its middle.
+ * Returns the height of a throw from `start` to `end` at its share k. In its middle, the throw is `over` above the
+ * straight line.
  */
 function arc(start: number, over: number, end: number, k: number) {
   return mix(start, end, k) + 4 * over * k * (1 - k)
@@ -259,7 +261,7 @@ function ballShadow([x, y, z = 0]: Place) {
   return flat(ring, '#123c2c', `opacity="${n(0.6 - 0.08 * z)}"`)
 }
 
-/** The ball is drawn at twice its size, so that it is visible. */
+/** Draws the ball at twice its size, so that it is visible. */
 function ball([x, y, z = 0]: Place) {
   const [bx, by] = seen([x, y, z + 0.13])
   const r = by - seen([x, y, z + 0.28])[1]
@@ -274,7 +276,7 @@ function ball([x, y, z = 0]: Place) {
   ].join('')
 }
 
-/** A ring of dust that widens at the bounce of the ball. */
+/** Draws a ring of dust that widens at the bounce of the ball. */
 function bounceMark(t: number) {
   const k = turn(4 * t)
   if (k < 0.72) return ''
@@ -289,7 +291,7 @@ function bounceMark(t: number) {
   return stroke(lines(ring.map(seen)), '#fffbe6', 3 * (1 - age), `opacity="${n(1 - ease(age))}"`)
 }
 
-/** Shadows of bamboo outside the image: stalks and hanging leaves. */
+/** Draws the shadows of bamboo outside the image, with stalks and hanging leaves. */
 function bamboo(t: number) {
   const next = scatter(12)
   const stalks: [Place, Place][] = [
@@ -337,7 +339,7 @@ function stalk(t: number, root: Place, tip: Place, next: () => number) {
   return stroke(curve(count(7).map((i) => seen(at(i / 6)))), '#123c2c', 5) + shape(leaves.join(''), '#123c2c')
 }
 
-/** Path data of a slender leaf lying on the court. */
+/** Returns path data of a slender leaf that lies on the court. */
 function leaf(x: number, y: number, angle: number, long: number) {
   const [c, s] = [Math.cos(angle), Math.sin(angle)]
   const along = (k: number, wide: number): Place => [x + long * (k * c - wide * s), y + long * (k * s + wide * c)]

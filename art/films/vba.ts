@@ -1,4 +1,4 @@
-// A tiled roof by moonlight as a spreadsheet: a wave runs through the cells, and calculated cells glow.
+// A tiled roof by moonlight that resembles a spreadsheet. A wave runs through the cells, and calculated cells glow.
 import {
   box,
   count,
@@ -37,7 +37,7 @@ const defs = `<defs>${[
   glow('moon', '#f3e3bd', 0.55),
 ].join('')}</defs>`
 
-/** The roof at t (0 to 1) of the loop. */
+/** Draws the roof at the time t of the loop (0 to 1). */
 export function frame(t: number): string {
   return sheet(defs, sky(t), ...tiles.map((tile) => drawTile(tile, t)), box(0, 170, 1280, 550, 'url(#dusk)'), ridge())
 }
@@ -56,7 +56,7 @@ function sky(t: number) {
   ].join('')
 }
 
-/** The ridge: layers of flat tiles under a row of round tiles. */
+/** Draws the ridge: layers of flat tiles under a row of round tiles. */
 function ridge() {
   const ends = count(23).map((i) => disc(i * 58 + 2, 166, 15, '#3a475a') + disc(i * 58 + 2, 166, 10, '#1a2230'))
   const caps = count(23).map(
@@ -74,7 +74,7 @@ function ridge() {
   ].join('')
 }
 
-/** A point of the roof: columns converge at a far point above the frame, rows grow towards the eaves. */
+/** Returns a point of the roof. Columns converge at a far point above the frame, and rows grow towards the eaves. */
 function onRoof(column: number, row: number): Point {
   const y = 168 + 610 * (row / rows) ** 1.3
   return [640 + (column - columns / 2) * (46 + 0.085 * y), y]
@@ -121,7 +121,7 @@ function drawTile({ column, row, value }: Tile, t: number) {
   ].join('')
 }
 
-/** The front edge of a pantile, from left to right: a shallow pan, then the roll. */
+/** Returns the front edge of a pantile from left to right: a shallow pan, then the roll. */
 function profile(left: number, y: number, wide: number): Point[] {
   return count(13).map((i) => {
     const k = i / 12

@@ -43,12 +43,15 @@ const motes = count(64).map(() => ({
   times: 1 + Math.floor(2 * next()),
 }))
 
-/** The projector at t (0 to 1) of the loop. */
+/** Draws the projector at the time t of the loop (0 to 1). */
 export function frame(t: number): string {
   return sheet(defs, box(0, 0, 1280, 720, 'url(#room)'), beam(t), dust(t), projector(t), strip(t))
 }
 
-/** A point of the beam: `far` from the lens (0) to the left edge (1), `across` from its top (-1) to its bottom (1). */
+/**
+ * Returns a point of the beam: `far` from the lens (0) to the left edge (1), `across` from its top (-1) to its bottom
+ * (1).
+ */
 function inBeam(far: number, across: number): Point {
   return [mix(lens.x, -20, far), lens.y + across * mix(11, 290, far) - 34 * far]
 }
@@ -105,7 +108,9 @@ function projector(t: number) {
   ].join('')
 }
 
-/** A reel has five equal windows, so a rotation by two fifths per loop ends as it began. */
+/**
+ * Draws a reel. It has five equal windows, so after a rotation by two fifths it looks as at the beginning of the loop.
+ */
 function reel(x: number, y: number, r: number, t: number, wound: number) {
   const windows = count(5).map((i) => {
     const angle = 2 * Math.PI * (i / 5 + (2 / 5) * t)
@@ -154,7 +159,7 @@ function strip(t: number) {
   ].join('')
 }
 
-/** One image of the film strip: the moon stands a little higher on each. */
+/** Draws one image of the film strip. The moon stands a little higher in each image. */
 function cell(place: number, picture: number) {
   const [x, y] = run((place + 0.5) * pitch)
   const slope = (180 / Math.PI) * Math.atan((34 / 250) * Math.cos((x - 240) / 250))

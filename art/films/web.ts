@@ -39,14 +39,14 @@ const streets = count(rows).map((row): [House[], House[]] => [street(row, -1), s
 const town = streets.flat(2)
 const view = [sky(), shape(bank(), 'url(#river)')].join('')
 
-/** The town at t (0 to 1) of the loop. */
+/** Draws the town at the time t of the loop (0 to 1). */
 export function frame(t: number): string {
   return sheet(defs, view, ripples(t), floating(t), ...town.map((house) => drawHouse(house, t)), garlands(t))
 }
 
 /**
- * A point of the river: `near` from the horizon (0) to the lower edge (1), `aside` from its left bank (-1) to its right
- * (1).
+ * Returns a point of the river: `near` from the horizon (0) to the lower edge (1), `aside` from its left bank (-1) to
+ * its right bank (1).
  */
 function onRiver(near: number, aside: number): Point {
   const middle = 720 + 170 * Math.sqrt(near) * Math.sin(4.4 * Math.sqrt(near) + 0.5)
@@ -79,7 +79,7 @@ function pagoda(x: number, y: number) {
   )
 }
 
-/** The houses of one row, from the water's edge outwards. */
+/** Returns the houses of one row, from the edge of the water outwards. */
 function street(row: number, side: number): House[] {
   const next = scatter(row * 17 + side * 5 + 40)
   const near = ((row + 0.35) / rows) ** 1.75
@@ -149,7 +149,10 @@ function drawHouse({ x, y, size, tall, wakes }: House, t: number) {
   ].join('')
 }
 
-/** Four of ten windows stay lit; the others turn on and off at different times. */
+/**
+ * Returns the brightness of a window. Four of ten windows stay lit. The other windows turn on and off at different
+ * times.
+ */
 function brightness(t: number, late: number) {
   return late < 0.4 ? 0.85 : visit(turn(t + late * 7), 0.3) * 0.9
 }
@@ -177,7 +180,9 @@ function ripples(t: number) {
     .join('')
 }
 
-/** Paper lanterns on the water. Each lantern moves to the position of the next one, so the loop is seamless. */
+/**
+ * Draws paper lanterns on the water. Each lantern moves to the position of the next lantern, so the loop is seamless.
+ */
 function floating(t: number) {
   const lanterns = [-0.42, 0.1, 0.5].flatMap((lane, k) =>
     count(7).map((i) => {
@@ -221,7 +226,7 @@ function floating(t: number) {
     .join('')
 }
 
-/** Strings of light across the water and along the banks, with a moving spark on each. */
+/** Draws strings of light across the water and along the banks, with a moving spark on each string. */
 function garlands(t: number) {
   const ridge = (side: number, row: number, i = 0): Point => {
     const { x, y, size, tall } = nth(nth(nth(streets, row), side), i)

@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('toldVersion', 'integer', (column) => column.notNull())
     .addColumn('reminded', 'text')
     .execute()
-  // Changes made before notices existed send none.
+  // Marks all existing events as announced, because changes before this version send no notices.
   await sql`
     insert into ${sql.table('eventNotices')} (${sql.ref('eventId')}, ${sql.ref('toldVersion')})
     select ${sql.ref('id')}, ${sql.ref('version')} from ${sql.table('events')}

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>) {
-  // Better Auth has a field `accountId`, which is our `subject`. It confused that field with our column `accountId`.
+  // Better Auth stores its own field `accountId` in our column `subject`. A column `accountId` conflicts with this
+  // field.
   await db.schema.alterTable('signInMethods').renameColumn('accountId', 'owner').execute()
 
   // SQLite cannot change a check constraint, so the table is recreated.
@@ -15,7 +16,8 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('email', 'text', (column) => column.notNull())
     .addColumn('expiresAt', 'text', (column) => column.notNull())
     .execute()
-  // A link for an e-mail address other than the account's was meant to change that address.
+  // If the e-mail address of a link differs from that of its account, the link was meant to change the address of the
+  // account.
   await sql`insert into ${sql.table('mailedLinksNow')}
     select ${sql.ref('key')},
       case when purpose = 'verify' and links.email <> accounts.email then 'change' else purpose end,

@@ -27,7 +27,7 @@ export async function up(unknown: Kysely<unknown>) {
   await db.schema.alterTable('contentItems').renameTo('cards').execute()
   await db.updateTable('revisions').set({ subject: 'card' }).where('subject', '=', 'contentItem').execute()
 
-  // Before this version, a save was all changes by one author to one record type at one instant.
+  // Earlier versions stored no save ID. There, a save was all changes by one author to one record type at one instant.
   const saves = new Map<string, string>()
   for (let last = ''; ; ) {
     const rows = await db

@@ -19,7 +19,7 @@ export async function up(anyDb: Kysely<unknown>) {
   const db = anyDb as Kysely<Tables>
   const decided = await db.selectFrom('marks').select('at').where('name', '=', 'sample shop decided').executeTakeFirst()
   if (!decided) return
-  // Revisions that the site itself made at that instant are sample content.
+  // Revisions that the site itself made when it inserted the sample content count as sample content.
   await db
     .updateTable('revisions')
     .set({ action: 'sample' })
@@ -61,7 +61,7 @@ function revisionOf(subject: string, row: { id: string; version: number }, at: s
   return { id: crypto.randomUUID(), saveId: crypto.randomUUID(), action: 'sample', accountId: null, at, ...of }
 }
 
-// Also changes the history, so that a revert cannot remove the new settings.
+// Also changes the revisions, so that a revert cannot remove the new settings.
 async function giveSite(db: Kysely<Tables>, at: string) {
   const given = (facts: string) => JSON.stringify({ ...siteFacts, ...JSON.parse(facts) })
   const row = await db.selectFrom('site').selectAll().executeTakeFirst()

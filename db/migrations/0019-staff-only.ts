@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>) {
   `.execute(db)
 }
 
-// Matches only the quoted name of the setting, so that texts that mention the name stay unchanged.
+// Matches only the quoted name of the setting, so that a text with the same word stays unchanged.
 function renamed(column: string, quote: string) {
   const [was, is] = ['dishesAndCalendarByAdministratorsOnly', 'dishesAndCalendarByStaffOnly'].map(
     (name) => `${quote}${name}${quote}:`,

@@ -19,7 +19,7 @@ export async function up(unknown: Kysely<unknown>) {
     .alterTable('messages')
     .addColumn('searchText', 'text', (column) => column.notNull().defaultTo(''))
     .execute()
-  // A message with a reply counts as done.
+  // A message with a reply counts as handled.
   await db
     .updateTable('messages')
     .set({

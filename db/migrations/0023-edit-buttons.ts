@@ -25,7 +25,8 @@ export async function up(unknown: Kysely<unknown>) {
       .execute()
     for (const { id, ...states } of rows) {
       const [before, after] = [parsed(states.before), parsed(states.after)]
-      // A revision that changed the switch records a choice. Other values are defaults, whose meaning has changed.
+      // A revision that changed the switch records a choice of the owner. All other values are defaults, and the
+      // meaning of the default has changed.
       const wasSet = before && after && hidden(before.facts) !== hidden(after.facts)
       const kept = (state: Site | null) => {
         if (!state) return null

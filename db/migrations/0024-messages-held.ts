@@ -7,7 +7,7 @@ type Message = { id: string; spam: number; expiresAt: string | null }
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ messages: Message; messageReplies: { messageId: string } }>
   await db.schema.alterTable('messages').addColumn('expiresAt', 'text').execute()
-  // A quarantined message with a reply from an administrator is no spam.
+  // A quarantined message is not spam if an administrator has replied to it.
   await db
     .updateTable('messages')
     .set({ spam: 0 })
@@ -19,7 +19,7 @@ export async function up(unknown: Kysely<unknown>) {
     .set({ expiresAt: new Date(Date.now() + HELD_FOR_MS).toISOString() })
     .where('spam', '=', 1)
     .execute()
-  // Covers the counts and lists of the inbox, even with many quarantined messages.
+  // The inbox uses this index for its counts and lists, which must be fast even with many quarantined messages.
   await db.schema
     .createIndex('messagesBySpam')
     .on('messages')

@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely'
 
 type Revision = { id: string; subject: string; before: string | null; after: string | null }
 
-/** Changes the history too, because a revert would otherwise leave later texts in place. */
+/**
+ * Adds the texts to the table and to all revisions. Otherwise, a revert to an old revision would leave later texts in
+ * place.
+ */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ revisions: Revision }>
   for (const column of ['cause', 'note']) {

@@ -23,7 +23,10 @@ const forms: Record<string, Form> = {
   },
 }
 
-/** Measures whether the responses or response times of a site with e-mail reveal which addresses have an account. */
+/**
+ * Measures whether the content or duration of responses reveals which e-mail addresses have an account. The measured
+ * site sends e-mail.
+ */
 export async function accounts(): Promise<Row[]> {
   const mail = await startMailServer()
   const settings = {
@@ -41,9 +44,9 @@ export async function accounts(): Promise<Row[]> {
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const cookie = signedIn ? await signIn(site.address, pair) : ''
       const responses = new Set<string>()
-      // The order is random, because a request may wait for leftover work of the previous one.
+      // The order is random, because leftover work of the previous request may delay a request.
       for (const kind of Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
-        // Each form has its own accounts, because a second e-mail to an account updates the row that the first one
+        // Each form uses its own accounts, because a second e-mail to an account updates the row that the first e-mail
         // inserted.
         const number = form * PAIRS + pair
         const email = kind === 'known' ? knownEmail(number) : `unknown-${number}@example.jp`
@@ -72,8 +75,8 @@ export async function accounts(): Promise<Row[]> {
 }
 
 /**
- * Returns the probability that a known e-mail address takes longer than an unknown one: 0.5 if the time reveals
- * nothing.
+ * Returns the probability that a response takes longer for a known e-mail address than for an unknown address. 0.5
+ * means that the duration reveals nothing.
  */
 function areaUnderCurve(known: number[], unknown: number[]) {
   const wins = known.map((ms) => unknown.filter((other) => other < ms).length)

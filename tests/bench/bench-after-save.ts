@@ -7,14 +7,13 @@ import { cardTasks } from './bench-two-tasks.ts'
 const SAVES = 5
 const CONNECTIONS = 8
 const SECOND = 1000
-/** Milliseconds after a save from which the response times are compared. */
+/** Minimum time between a save and a request whose duration is compared, in milliseconds. */
 const SETTLE_MS = 100
 
 type PageResponse = { path: string; sentAt: number; durationMs: number; text: string }
 
 /**
- * Measures, under the load of eight connections, whether public pages are fresh after a save and how soon they are fast
- * again.
+ * Measures whether public pages are fresh after a save, and when they are fast again. Eight connections load the site.
  */
 export async function afterSave(): Promise<Row[]> {
   await using site = await startSite({ LOG_LEVEL: 'warn' })

@@ -1,4 +1,4 @@
-// Child process that returns one fixed response, as a baseline of node:http for the same bytes.
+// Child process that returns one fixed response. The benchmarks compare the site with this bare node:http server.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -21,7 +21,7 @@ export async function calendar(): Promise<Row[]> {
     },
     {
       label: '/calendar.data, 100,000 events',
-      // Forty of the events are in the month. A full table scan would take ten times as long.
+      // The measured month contains forty of the events. A full table scan would take ten times as long.
       figures: [figureAtMost('median', manyEvents.median, fewEvents.median * 3 + 5, asMilliseconds)],
       notes: [manyEvents.note],
     },

@@ -24,7 +24,10 @@ export function figureAtLeast(name: string, value: number, budget: number, show:
     : { name, shown: `${show(value)} < ${show(budget)}`, isExceeded: true }
 }
 
-/** Returns the resident memory of a process in bytes, or on Linux its maximum. Returns 0 if the process has ended. */
+/**
+ * Returns the resident memory of a process in bytes. With `isPeak`, returns the maximum (only on Linux). Returns 0 if
+ * the process has ended.
+ */
 export function readMemory(pid: number | string, isPeak = false) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -39,7 +42,7 @@ export function percentile(sorted: number[], share: number) {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
 }
 
-/** Returns the median, or NaN without values. */
+/** Returns the median, or NaN if there are no values. */
 export function median(values: number[]) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

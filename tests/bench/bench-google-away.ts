@@ -8,12 +8,12 @@ import { asCount, asMilliseconds, asSeconds, figure, figureAtMost, percentile, t
 
 const SIGN_INS = 50
 const BUDGET_MS = 50
-// Cached pages and pages that are rendered for each visitor.
+// Both cached pages and pages that the site renders for each visitor.
 const paths = ['/', '/dining', '/calendar', '/account', '/membercreate', '/mail']
 
 /**
- * Measures the waits of other visitors while fifty sign-ins use an OpenID provider that accepts connections but never
- * responds.
+ * Measures the response times of other visitors during fifty sign-ins. The OpenID provider accepts their connections
+ * but never responds.
  */
 export async function googleAway(): Promise<Row[]> {
   let attempts = 0
@@ -61,7 +61,7 @@ export async function googleAway(): Promise<Row[]> {
   ]
 }
 
-/** Requests pages in sequence until `finished` settles. Returns the milliseconds of each response, sorted. */
+/** Requests pages in sequence until `finished` settles. Returns the sorted response times in milliseconds. */
 async function measureWaits(address: string, finished: Promise<unknown>) {
   let isOver = false
   void finished.finally(() => {

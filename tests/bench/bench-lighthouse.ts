@@ -25,7 +25,7 @@ export async function lighthouse(): Promise<Row[]> {
   const rows: Row[] = []
   for (const path of await publicPages(site.address)) {
     console.error(`Lighthouse: ${path}`)
-    // The first visit waits until the page and its fonts are made, which the `start` benchmark measures.
+    // During the first visit, the site generates the page and its fonts. The `start` benchmark measures this time.
     await runLighthouseOnce(`${site.address}${path}`)
     const runs: Result[] = []
     const withoutScripts: Result[] = []
@@ -38,7 +38,7 @@ export async function lighthouse(): Promise<Row[]> {
   return rows
 }
 
-/** Runs Lighthouse, and again if Chromium lost the trace, as Lighthouse advises. */
+/** Runs Lighthouse. If Chromium lost the trace, runs Lighthouse again, as its documentation advises. */
 async function runLighthouse(url: string, blockedPatterns: string[] = []) {
   const first = await runLighthouseOnce(url, blockedPatterns)
   const result = first.runtimeError ? await runLighthouseOnce(url, blockedPatterns) : first

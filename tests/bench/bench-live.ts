@@ -13,11 +13,11 @@ import {
 } from './bench-figures.ts'
 import { createAdministratorClient } from './bench-two-editors.ts'
 
-// The site and the client need a file for every stream: Node takes as many as `ulimit -Hn` allows.
+// The site and the client need an open file for every stream. Node raises its limit to the value of `ulimit -Hn`.
 const STREAMS = [1000, 10_000]
 const CHANGES = 10
 
-/** Measures how long a save takes to reach a thousand open pages, and ten thousand. */
+/** Measures the delay from a save until its event reaches a thousand open pages, and ten thousand open pages. */
 export async function live(): Promise<Row[]> {
   const rows: Row[] = []
   for (const count of STREAMS) rows.push(await measureDelays(count))
@@ -25,7 +25,7 @@ export async function live(): Promise<Row[]> {
 }
 
 async function measureDelays(count: number): Promise<Row> {
-  // All streams come from the network of this machine.
+  // All streams come from one network, so the limit per network must permit all of them.
   await using site = await startSite({ LIVE_STREAMS_PER_NETWORK: `${count}`, LOG_LEVEL: 'warn' })
   const owner = await createAdministratorClient(site)
   const before = readMemory(site.pid)
@@ -69,7 +69,7 @@ async function openStream(url: string) {
 function waitForChange(stream: IncomingMessage) {
   return new Promise<number>((resolve) => {
     const onData = (bytes: Buffer) => {
-      // A heartbeat is no change.
+      // A heartbeat contains no topic and must not count as the change.
       if (!bytes.includes('dining')) return
       stream.off('data', onData)
       resolve(performance.now())

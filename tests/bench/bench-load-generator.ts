@@ -1,5 +1,5 @@
-// Child process that generates the load its parent sends as a message. It writes to the sockets directly, because a
-// node:http client would need as much CPU time as the server.
+// Child process that generates the load described in a message from its parent. It writes to the sockets directly,
+// because a node:http client would need as much CPU time as the server.
 import { connect } from 'node:net'
 
 export type Load = {
@@ -31,7 +31,10 @@ async function generateLoad(load: Load, seconds: number): Promise<Throughput> {
   }
 }
 
-/** Sends requests over one connection, each after the previous response. Returns the milliseconds of each response. */
+/**
+ * Sends requests over one connection, each after the previous response. Returns the duration of each response in
+ * milliseconds.
+ */
 function sendRepeatedly({ port, path, headers }: Load, until: number) {
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -7,12 +7,13 @@ import { asCount, asMilliseconds, figure, type Row } from './bench-figures.ts'
 import type { Load, Throughput } from './bench-load-generator.ts'
 
 const path = '/dining'
-const uncachedPath = '/dining/new/add' // the same page with a dialog, which is never cached
+const uncachedPath = '/dining/new/add' // /dining with a dialog; this page is never cached
 const browserHeaders = { 'accept-encoding': 'br' }
 const load32 = { connections: 32, warmUpSeconds: 2, seconds: 5 }
 
 /**
- * Measures requests per second of the dining page: rendered fresh, cached, and as the same bytes from a bare server.
+ * Measures the requests per second for the dining page: rendered for each request, cached, and as the same bytes from a
+ * bare server.
  */
 export async function load(): Promise<Row[]> {
   await using site = await startSite()
@@ -47,13 +48,13 @@ export async function measureThroughput(port: number, headers: Record<string, st
   return throughput as Throughput
 }
 
-/** Measures the same for a server that only returns this response. */
+/** Measures the maximum requests per second of a bare server that only returns this response. */
 export async function measureBareServer(
   { headers, body }: Awaited<ReturnType<typeof fetchBytes>>,
   requestHeaders: Record<string, string>,
 ) {
   const server = fork(join(import.meta.dirname, 'bench-bare-server.ts'))
-  // Node adds the other headers itself, as it does for the site.
+  // Node adds the omitted headers itself, as it does for the site.
   const { date: _, connection: __, 'keep-alive': ___, ...own } = headers
   server.send({ headers: own, body: body.toString('base64') } satisfies FixedResponse)
   const [port] = await Promise.race([once(server, 'message'), once(server, 'exit').then(endedEarly)])

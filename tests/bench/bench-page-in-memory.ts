@@ -12,15 +12,15 @@ const REQUESTS = 60
 type PageOptions = {
   fill: (db: Kysely<Tables>) => Promise<void>
   note?: (db: Kysely<Tables>) => Promise<string>
-  /** Visitor of the request; a guest by default. */
+  /** Visitor who sends the request. The default is a guest. */
   visitor?: Visitor
   /** Whether the cache may serve repeated requests. */
   isCached?: boolean
 }
 
 /**
- * Returns the median response time of a page of the built site in milliseconds, after a warm-up, with the database that
- * `fill` filled.
+ * Returns the median response time of a page of the built site in milliseconds, after a warm-up. `fill` fills the
+ * database.
  */
 export async function measurePage(path: string, { fill, note, visitor = null, isCached = false }: PageOptions) {
   const { createApp, createDependencies } = await builtSite()

@@ -8,7 +8,10 @@ import { asCount, asKilobytes, figure, figureAtMost, type Row } from './bench-fi
 const { defaultBrowserType: _, ...phone } = devices['Pixel 7']
 const cardPages = new Set<string>(collectionNames.map((name) => collections[name].path))
 
-/** Measures the bytes that a phone receives at a first visit to each public page, scrolled to its end. */
+/**
+ * Measures the bytes that a phone receives when it first opens a public page and scrolls to the end. Includes every
+ * public page.
+ */
 export async function pages(): Promise<Row[]> {
   await using site = await startSite()
   await using browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags })

@@ -16,8 +16,8 @@ const asRatio = (value: number) => value.toFixed(2)
 type Page = Awaited<ReturnType<typeof fetchBytes>>
 
 /**
- * Compares cached pages with the same bytes from a bare node:http server, and from one nginx process if nginx is
- * installed (Debian: `apt install nginx-light`). Uses gzip and alternates between the servers.
+ * Compares the site's cached pages with the same bytes from a bare node:http server. Includes one nginx process if
+ * nginx is installed (Debian: `apt install nginx-light`). Uses gzip and alternates between the servers.
  */
 export async function peersFree(): Promise<Row[]> {
   await using site = await startSite()
@@ -62,7 +62,7 @@ async function startNginx(path: string, { headers, body }: Page) {
   const added = Object.entries(copiedHeaders)
     .filter(([name]) => name !== 'content-type')
     .map(([name, value]) => `add_header ${name} ${JSON.stringify(String(value))};`)
-  // If root starts nginx, its worker runs as another user.
+  // If root starts nginx, its worker runs as another user, who must be able to read the folder.
   chmodSync(folder, 0o755)
   writeFileSync(join(folder, 'page'), body)
   writeFileSync(

@@ -4,11 +4,11 @@ import { startSite } from '../../scripts/start-site.ts'
 import { asCount, figure, figureAtLeast, type Row } from './bench-figures.ts'
 import { measureThroughput } from './bench-load.ts'
 
-// PostgreSQL and the load generator also need cores.
+// PostgreSQL and the load generator also need cores, so a gain is required only if at least four cores are present.
 const MIN_GAIN = availableParallelism() >= 4 ? 1.4 : 1
 const gzipHeaders = { 'accept-encoding': 'gzip' }
 
-/** Measures the gain of a second process (WEB_PROCESSES) on one PostgreSQL. */
+/** Measures the gain in requests per second from a second process (WEB_PROCESSES) on one PostgreSQL. */
 export function processes(): Promise<Row[]> {
   return onPostgres(async (url) => {
     const one = await measure(url, 1)

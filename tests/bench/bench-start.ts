@@ -3,7 +3,10 @@ import { asMegabytes, asSeconds, figureAtMost, median, type Row, readMemory } fr
 
 const STARTS = 5
 
-/** Measures the time from process start to the first page, and the memory after each page was requested once. */
+/**
+ * Measures the time from the start of the process to the first page. Then requests each page once and measures the
+ * memory.
+ */
 export async function start(): Promise<Row[]> {
   const times: number[] = []
   const memory: number[] = []

@@ -1,5 +1,5 @@
-// Child process that generates the traffic its parent sends as a message: uncacheable requests without pauses, an
-// ordinary evening of guests and members, or an attack.
+// Child process that generates the kind of traffic named in a message from its parent: uncacheable requests without
+// pauses, an ordinary evening of guests and members, or an attack.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -15,7 +15,7 @@ export type Guests = {
   /** Session cookies of the signed-in guests. */
   cookies: string[]
 }
-/** Count of responses by status; 0 is no response. */
+/** Number of responses by status. Status 0 means no response. */
 export type StatusCounts = Record<string, number>
 
 process.once('message', async (options: Guests) => {
@@ -26,7 +26,7 @@ process.once('message', async (options: Guests) => {
 })
 process.once('disconnect', () => process.exit())
 
-// Sends a byte of a form every 8 to 15 seconds, over a hundred connections of each network. Reopens each connection
+// Sends one byte of a form every 8 to 15 seconds. A hundred connections come from each network. Reopens each connection
 // that ends.
 async function sendSlowly(index: number, { port }: Guests, until: number, statuses: StatusCounts) {
   const head = `POST /mail HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\norigin: http://127.0.0.1:${port}\r\n`
@@ -49,7 +49,7 @@ async function sendSlowly(index: number, { port }: Guests, until: number, status
 async function sendRequests(index: number, options: Guests, until: number, statuses: StatusCounts) {
   const { port, kind, pauseMs, cookies } = options
   if (kind === 'slow forms') return sendSlowly(index, options, until, statuses)
-  // Each guest uses a separate network, as far as the loopback addresses allow.
+  // Each guest uses a separate network, as long as loopback addresses are available.
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 1,

@@ -29,7 +29,7 @@ const MAX_MEMORY = 400_000_000
 const MAX_EVENING_MEMORY = 300_000_000
 const MAX_ATTACKED_WAIT_MS = 100
 
-/** Measures the wait for a cached page and the memory of the site while strangers send uncacheable requests. */
+/** Measures the response time of a cached page and the memory of the site while strangers send uncacheable requests. */
 export async function strangers(): Promise<Row[]> {
   await using site = await startSite()
   const options: GuestOptions = { guests: GUESTS, seconds: SECONDS, kind: 'strangers', pauseMs: 0, cookies: [] }
@@ -76,8 +76,8 @@ export async function evening(): Promise<Row[]> {
 }
 
 /**
- * Measures, during each attack, the waits for cached and rendered pages, and the share of forms that succeed. Each
- * attack has four senders; 1,000 slow forms come from ten networks.
+ * Measures, during each attack, the response times of cached and rendered pages, and the share of forms that succeed.
+ * Each attack has four senders, but the attack with slow forms has 1,000 senders in ten networks.
  */
 export async function attacks({ seconds = SECONDS }: { seconds?: number }): Promise<Row[]> {
   const provider = createServer().listen(0, '127.0.0.1')
@@ -117,7 +117,7 @@ export async function attacks({ seconds = SECONDS }: { seconds?: number }): Prom
   return rows
 }
 
-/** Sends a guest's form with a missing text and an editor's save twice a second until `stop` is called. */
+/** Twice a second until `stop` is called, sends a guest's form with a missing text, and sends a save by an editor. */
 async function startSendingForms({ address }: { address: string }, cookie: string) {
   const [dish] = (await (await fetch(`${address}/api/collections/dining`)).json()) as { id: string }[]
   const send = async (path: string, fields: Record<string, string>, headers = {}) => {
@@ -145,8 +145,8 @@ async function startSendingForms({ address }: { address: string }, cookie: strin
 }
 
 /**
- * Runs the traffic while a visitor requests a page every 50 ms. Returns the statuses of the traffic and the visitor's
- * response times in ms.
+ * Runs the traffic while a visitor requests a page every 50 ms. Returns the number of responses to the traffic by
+ * status, and the visitor's response times in milliseconds.
  */
 async function measureVisitor(
   { address }: { address: string },

@@ -4,7 +4,7 @@ import { signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
 import type { Site } from '../../scripts/start-site.ts'
 
 export type Editor = { number: number; accountId: string; email: string; cookies: Map<string, string> }
-/** Response of a process; status 0 means no response. */
+/** Response of a process. Status 0 means no response. */
 type Answer = { status: number; text: string }
 /** Sends a request to one of the two processes, with `form` as a form body or `json` as a JSON body. */
 export type Client = (
@@ -13,10 +13,11 @@ export type Client = (
 ) => Promise<Answer>
 
 /**
- * Record that an editor changes repeatedly. Each save makes the next version, and its text contains the version number.
+ * Record that an editor changes repeatedly. Each save makes the next version. The text of the record contains its
+ * version number.
  */
 export type Task = {
-  /** Record type and ID as in the history. */
+  /** Record type and ID, as stored in the history. */
   record: { subject: 'card' | 'event' | 'specialDay' | 'businessWeek'; id: string }
   label: string
   /** Whether only one editor changes the record. */
@@ -34,20 +35,20 @@ export type Task = {
 /** Confirmed save, with the times of its request and response, its author and its process. */
 export type Save = { task: Task; version: number; author: string; sent: number; respondedAt: number; process: number }
 
-/** Results of all editors. `staleReads` lists reads on the other process that showed the state before the save. */
+/** Results of all editors. `staleReads` lists reads on the other process that returned the state before the save. */
 export type EditResults = {
   saves: Save[]
   conflicts: { own: number; shared: number }
   failures: Record<string, number>
   reads: number
   staleReads: string[]
-  /** Milliseconds after each save during which other visitors still received the old page from that process. */
+  /** Milliseconds after each save during which other visitors still received the old page from the other process. */
   staleTimes: number[]
 }
 
 /**
- * Returns a function that sends requests to one process with these cookies, and stores the cookies that it sets. `isIncluded`
- * filters the cookies by name.
+ * Returns a function that sends requests to one process with these cookies, and updates them from each response.
+ * `isIncluded` selects the cookies to send by their names.
  */
 export function createClient(
   address: string,
@@ -79,7 +80,9 @@ export async function createAdministratorClient(site: Site) {
   return createClient(site.address, new Map(cookie.split('; ').map((pair) => pair.split('=') as [string, string])))
 }
 
-/** Repeatedly saves on one process and reads on the other at once, then swaps the processes. */
+/**
+ * Repeatedly saves on one process and then immediately reads on the other process. Swaps the processes after each save.
+ */
 export async function runEditor(
   editor: Editor,
   task: Task,
@@ -112,7 +115,7 @@ export async function runEditor(
   }
 }
 
-// Returns the version for the editor's next save, or null.
+// Returns the version for the editor's next save, or null if the read failed.
 async function readFromOther(
   { cookies }: Editor,
   { task, version, respondedAt }: Save,
@@ -141,7 +144,7 @@ async function readFromOther(
   return foundVersion
 }
 
-// Other visitors receive the cached page until the invalidation message arrives.
+// Other visitors receive the old cached page until the invalidation message arrives.
 async function measureStaleness({ page, shows }: Task, send: Client, version: number, respondedAt: number) {
   let staleMs = 0
   for (;;) {

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Save } from './bench-two-editors.ts'
 
-/** Requests public pages of the processes in turn. Returns the milliseconds of each response. */
+/** Requests public pages from each process in turn. Returns the duration of each response in milliseconds. */
 export async function runReader(addresses: readonly string[], pages: readonly string[], until: number) {
   const waits: number[] = []
   for (let round = Math.floor(Math.random() * pages.length); performance.now() < until; round += 1) {
@@ -21,7 +21,7 @@ export async function runReader(addresses: readonly string[], pages: readonly st
   return waits
 }
 
-/** Open page of a process, with the times of its live events by topic. */
+/** Open page of a process, with the arrival times of its live events by topic. */
 export type Listener = { process: number; events: Map<string, number[]>; close(): void }
 
 export async function openListener(address: string, process: number): Promise<Listener> {
@@ -41,8 +41,9 @@ export async function openListener(address: string, process: number): Promise<Li
 }
 
 /**
- * Returns the milliseconds from the response to a save until each open page of the other process received its event, 0
- * if it was earlier. Also counts the missed events. Includes only topics that one editor changes.
+ * Returns the delay of each event in milliseconds: from the response to a save until an open page of the other process
+ * received the event. The delay is 0 if the event arrived before the response. Also counts the missed events. Includes
+ * only topics that one editor changes.
  */
 export function measureDelays(saves: Save[], listeners: Listener[]) {
   const delays: number[] = []

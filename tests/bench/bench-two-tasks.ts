@@ -10,7 +10,8 @@ type Document = Record<string, unknown> & { id: string; version: number }
 const sentence = (label: string, version: number) => `${label}の第${version}版。`
 const showsVersion = (label: string) => (text: string, version: number) =>
   Number(new RegExp(`${label}の第(\\d+)版。`).exec(text)?.[1] ?? 0) >= version
-// Compares values that wrap around: a value within half a round behind the wanted one has not reached it.
+// Compares values that begin again after each `round`. `found` has reached `wanted` if it is less than half a round
+// ahead of `wanted`.
 const isReached = (found: number, wanted: number, round: number) =>
   (((found - wanted) % round) + round) % round < round / 2
 
@@ -35,7 +36,7 @@ async function addDocument(send: Client, collection: string, json: object) {
 
 const versionOf = (path: string) => async (send: Client) => (await read<Document>(send, path))?.version ?? null
 
-/** Returns a task for a card of each collection but the dishes, which have their own task. */
+/** Returns a task for one card of each collection except the dishes, which have their own task. */
 export async function cardTasks(send: Client): Promise<Task[]> {
   const names = (Object.keys(collections) as SpecifiedCollection[]).filter((name) => name !== 'dining')
   return Promise.all(
@@ -64,7 +65,8 @@ export async function cardTasks(send: Client): Promise<Task[]> {
 }
 
 /**
- * Returns a task that reorders the dishes. Each save moves the first dish to the end, so all dishes have a new version.
+ * Returns a task that reorders the dishes. Each save moves the first dish to the end and so makes a new version of
+ * every dish.
  */
 export async function orderTask(send: Client): Promise<Task> {
   const dishes = await readRequired<(Document & { title: string })[]>(send, 'dining')
@@ -93,7 +95,8 @@ export async function orderTask(send: Client): Promise<Task> {
 }
 
 /**
- * Returns a task that changes the weekly hours. Friday opens at as many minutes past midnight as the version number.
+ * Returns a task that changes the weekly hours. Each save sets the opening time of Friday to the new version number, in
+ * minutes after midnight (modulo 360).
  */
 export async function weekTask(send: Client): Promise<Task> {
   const { schedule } = await readRequired<{ schedule: Record<string, object> }>(send, 'bussinessDays/week')
@@ -149,7 +152,7 @@ export async function specialDayTask(send: Client, inDays: number): Promise<Task
   }
 }
 
-/** Returns a task for an event in `inDays` days. `isOwn` is whether only one editor changes it. */
+/** Returns a task for an event, `inDays` days from today. `isOwn` is whether only one editor changes the event. */
 export async function eventTask(send: Client, inDays: number, isOwn: boolean): Promise<Task> {
   const date = addDays(dayInJapan(Date.now()), inDays)
   const label = `試しの会${inDays}`

@@ -19,7 +19,9 @@ const SECONDS = 300
 const BUDGET_MS = 300
 const PASSWORD = 'irasshaimase'
 
-/** Measures 20 editors and 200 readers on two processes with one PostgreSQL, for five minutes or the given seconds. */
+/**
+ * Measures 20 editors and 200 readers on two processes with one PostgreSQL. Takes five minutes, or the given seconds.
+ */
 export function two({ seconds = SECONDS }: { seconds?: number | undefined } = {}): Promise<Row[]> {
   return onPostgres((url) => onTwoProcesses(url, seconds))
 }
@@ -27,7 +29,7 @@ export function two({ seconds = SECONDS }: { seconds?: number | undefined } = {}
 async function onTwoProcesses(url: string, seconds: number) {
   const settings = { DATABASE_URL: url, LOG_LEVEL: 'warn' }
   await using one = await startSite(settings)
-  // Both processes share the secret in the data folder.
+  // The second process needs the secret that is stored in the data folder of the first process.
   await using other = await startSite({ ...settings, DATA_DIR: one.dataFolder })
   const addresses = [one.address, other.address]
   const db = await openDatabase({ url, file: '' })
@@ -42,7 +44,7 @@ async function onTwoProcesses(url: string, seconds: number) {
   }
 }
 
-// Returns a task for each editor. Shared tasks are repeated for each of their editors.
+// Returns a task for each editor. A shared task occurs once for each of its editors.
 async function createTasks(send: ReturnType<typeof createClient>): Promise<Task[]> {
   const event = await eventTask(send, 3, false)
   return [
@@ -93,7 +95,7 @@ async function measure({ db, addresses, tasks, editors, seconds }: Scene): Promi
   const reading = Array.from({ length: READERS - OPEN_PAGES }, () => runReader(addresses, pages, until))
   const editing = editors.map((editor, index) => runEditor(editor, tasks[index] as Task, addresses, until, results))
   const [waits] = await Promise.all([Promise.all(reading), Promise.all(editing)])
-  // Waits for live events in transit.
+  // Some live events may still be in transit to the readers.
   await wait(2000)
   for (const { close } of listeners) close()
   return rowsOf(results, {
@@ -168,7 +170,7 @@ function rowsOf(
 const tables = { card: 'cards', event: 'events', specialDay: 'specialDays', businessWeek: 'businessWeek' } as const
 
 /**
- * Returns the confirmed saves that the database lacks. Each save must be one version of its record, and the record must
+ * Returns the confirmed saves that the database lacks. Each save must be a version of its record, and the record must
  * equal its last version.
  */
 async function findLostSaves(db: Kysely<Tables>, saves: Save[]) {
@@ -186,7 +188,7 @@ async function findLostSaves(db: Kysely<Tables>, saves: Save[]) {
     for (const { task, version, author } of recordSaves) {
       if (authors.get(version) !== author)
         lost.push(`${task.label}: version ${version} of ${author} is of ${authors.get(version)}.`)
-      // Another save that was confirmed for the same version is lost.
+      // A version belongs to one save. If another save was confirmed for the same version, that save is lost.
       authors.delete(version)
     }
     const key = record.subject === 'specialDay' ? 'day' : 'id'

@@ -10,8 +10,8 @@ import { asMegabytes, asSeconds, figure, figureAtMost, type Row, readMemory } fr
 const MAX_MEMORY = 600_000_000
 
 /**
- * Measures the memory of the site and its encoder during concurrent image uploads, and their time. Throws if temporary
- * files are left.
+ * Measures the duration of concurrent image uploads, and the memory of the site and its encoder during the uploads.
+ * Throws if temporary files are left.
  */
 export async function uploads(): Promise<Row[]> {
   const temporary = mkdtempSync(join(tmpdir(), 'noren-uploads-'))

@@ -4,20 +4,20 @@ import type { Random } from './random.ts'
 import { send } from './requests.ts'
 import type { Cookies } from './site-copy.ts'
 
-/** Actor: a person who writes to a site, with the records that only this person creates and changes. */
+/** Person who writes to a site, with the records that only this person creates and changes. */
 export type Actor = {
   address: string
   person: 'administrator' | 'approved'
   cookies: Cookies
   log: OperationLog
   random: Random
-  /** Records in a known state. A record is dropped after a change without a response. */
+  /** Records in a known state. After a change without a response, the record is removed from this list. */
   cards: { id: string; version: number; collection: string }[]
   binned: { id: string; version: number; collection: string }[]
   events: { id: string; version: number; day: string; answers: Map<string, number> }[]
   specialDays: string[]
   applicants: string[]
-  /** Contains the person of the actor during a registration. */
+  /** Contains the actor's `person` while a registration by this person is in progress. */
   registering: Set<Actor['person']>
   /** Pages without cards. */
   pages: { id: string; version: number }[]
@@ -27,7 +27,7 @@ export type Actor = {
 
 export type Operation = (actor: Actor) => Promise<void>
 
-/** Sends a form as the person of the actor. */
+/** Submits a form as the person of the actor. */
 export function sendForm(
   actor: Actor,
   path: string,
@@ -47,8 +47,8 @@ export function sendForm(
 }
 
 /**
- * Returns the fields that a browser would send for the form at `path` that has all of `expectedFields`. Returns null if the page
- * did not load. A page without that form is logged as a rejection of `what`.
+ * Finds the form at `path` that has all of `expectedFields`. Returns the fields that a browser would send for it.
+ * Returns null if the page did not load. If the page does not have the form, logs a rejection of the operation `what`.
  */
 export async function readForm(
   actor: Actor,
@@ -71,15 +71,18 @@ export async function readForm(
 }
 
 /**
- * Removes a random item of the list and returns it. `fillList` fills an empty list. Returns undefined if the list stays
- * empty.
+ * Removes a random item of the list and returns the item. If the list is empty, `fillList` fills it first. Returns
+ * undefined if the list stays empty.
  */
 export async function takeRandom<T>(actor: Actor, items: T[], fillList: Operation) {
   if (items.length === 0) await fillList(actor)
   return items.splice(actor.random.between(0, Math.max(0, items.length - 1)), 1)[0]
 }
 
-/** Returns a function that sends the request on its first call only, because the request has no idempotency key. */
+/**
+ * Returns a function that sends the request at its first call only. The request has no idempotency key, so a repetition
+ * could be stored twice.
+ */
 export function once(work: (address: string) => ReturnType<typeof send>) {
   let sent = false
   return async (address: string) => {

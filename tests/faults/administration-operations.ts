@@ -43,7 +43,7 @@ const deletePage: Operation = async (actor) => {
   await sendForm(actor, `/pages/${page.id}/edit`, form, `gone ${page.id}`, 'a deleted page')
 }
 
-/** Invites a staff member and returns the token of the link, or null without a response. */
+/** Invites a staff member. Returns the token of the invitation link, or null if no link was received. */
 async function invite(actor: Actor) {
   const { text } = actor.log.nextMarker()
   const form = { intent: 'invite', name: `招き${text}`, role: actor.random.pick(['editing', 'administration']) ?? '' }
@@ -80,7 +80,9 @@ const hire: Operation = async (actor) => {
   if (reply) actor.hired.push(account.name)
 }
 
-/** Finds a staff member by name on the staff page and returns the fields of the role form, or null. */
+/**
+ * Finds a staff member by name on the staff page. Returns the fields of the role form, or null if they were not found.
+ */
 async function findHired(actor: Actor, name: string) {
   const reply = await send(actor.address, '/staff', { cookie: actor.cookies[actor.person] })
   const forms = reply?.body.match(/<form\b.*?<\/form>/gs) ?? []
@@ -96,7 +98,7 @@ const giveRole: Operation = async (actor) => {
   actor.hired.push(name)
   if (!person) return
   const role = actor.random.pick(['editing', 'administration']) ?? ''
-  // Giving the same role again changes nothing.
+  // The operation has no marker, because a repeated assignment of the same role stores nothing.
   const { id, version } = person as { id: string; version: string }
   await sendForm(actor, '/staff', { intent: giveRoleIntent(id), id, version, role }, '', 'a role')
 }
@@ -119,7 +121,7 @@ const finishMessage: Operation = async (actor) => {
   await sendForm(actor, path, { deed: 'done', message }, `done ${message}`, 'a message done')
 }
 
-// Operation name, section, and the text field that the operation changes. The section `editing` has only switches.
+// Name of the operation, section, and text field that the operation changes. The section `editing` has only switches.
 const sections = [
   ['settings: sign', 'sign', 'name', 'ダイニング結'],
   ['settings: words', 'words', 'description', '試しの紹介'],
@@ -168,13 +170,13 @@ const setUpPictures: Operation = async (actor) => {
   await sendForm(actor, '/welcome/pictures', form, '', 'setup: pictures')
 }
 
-// All pages stay public, and members can still edit.
+// The setup leaves all pages public and permits members to edit, because other operations need both.
 const setUpPages: Operation = async (actor) => {
   const form = { circle: 'on', portfolio: 'on', mail: 'on', editors: 'members' }
   await sendForm(actor, '/welcome/pages', form, '', 'setup: pages')
 }
 
-/** Operations with pages, staff, messages and settings that only administrators may do, each with its weight. */
+/** Operations on pages, staff, messages and settings that only administrators may do. Each operation has a weight. */
 export const administrationOperations: [number, Operation][] = [
   [2, addPage],
   [2, editPage],

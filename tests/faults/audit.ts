@@ -10,7 +10,7 @@ export type Audit = ReturnType<typeof openAudit>
 type CheckOptions = { run: string; address?: string; onlyReads?: boolean }
 
 /**
- * Opens an audit that compares the operation log with the stored data on each `check`, and reports each difference once.
+ * Opens an audit. Each `check` compares the operation log with the stored data and reports differences that are new.
  */
 export function openAudit() {
   const differences = {
@@ -22,8 +22,8 @@ export function openAudit() {
   const finishedOperations: LoggedOperation[] = []
   return {
     /**
-     * Checks the stored data and, if `address` is given, the public page. `run` labels the differences. With
-     * `onlyReads`, the rate-limit counters are not reset.
+     * Checks the stored data and, if `address` is given, the public page. `run` labels the differences. `onlyReads`
+     * omits the reset of the rate-limit counters.
      */
     async check(
       copy: Pick<SiteCopy, 'withDatabase'>,
@@ -31,7 +31,7 @@ export function openAudit() {
       { run, address, onlyReads = false }: CheckOptions,
     ) {
       const report = await copy.withDatabase(async (db) => {
-        // The limit of sixty messages an hour would stop a trial of many runs.
+        // Without this reset, the limit of sixty messages an hour would stop a trial of many runs.
         if (!onlyReads) await db.deleteFrom('attempts').execute()
         return checkIntegrity(db)
       })
@@ -49,7 +49,7 @@ export function openAudit() {
     },
     operations: () => countOperations(finishedOperations),
     /**
-     * Returns the goals with their differences. `denied: false` omits the goal that rejected operations left no data.
+     * Returns the goals with their differences. `denied: false` omits the goal that no rejected operation was stored.
      */
     goals({ denied = true } = {}): Goal[] {
       const operations = countOperations(finishedOperations)

@@ -15,7 +15,7 @@ import { randomFrom } from './random.ts'
 import { createDatabase, type Engine, openSiteCopy, type SiteCopy } from './site-copy.ts'
 import { openWorkload, type Workload } from './workload.ts'
 
-/** Makes a backup while people write, then kills each restore at a random time and repeats it. */
+/** Makes a backup while people write. Then kills each restore at a random time and repeats the restore. */
 export async function backup({ runs = 4, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   return runOnEngines(selectedEngines, (engine) => backupOn(engine, runs, seed))
 }
@@ -38,7 +38,7 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
 
   const errors = exitCode === 0 ? [] : [`backup failed: exit code ${exitCode}, expected 0`]
   let killCount = 0
-  // The first restore is not killed; its duration limits the kill times of the others.
+  // The first restore is not killed. Its duration limits the kill times of later restores.
   let restoreMs = Number.POSITIVE_INFINITY
   for (let count = 0; count <= runs && exitCode === 0; count += 1) {
     const target = await openTarget(engine)
@@ -66,8 +66,8 @@ async function backupOn(engine: Engine, runs: number, seed: number): Promise<Tri
   return { label: engine, runs, goals, operations }
 }
 
-// A restore that was killed midway starts from the beginning. One that was killed after its end is refused, because the
-// target has data.
+// After a kill during a restore, the next restore starts from the beginning. After a kill at the end of a restore, the
+// next restore is refused, because the target has data.
 async function findErrors(target: Target, file: string, before: Workload['log']['operations']) {
   const exitCode = await run('restore.ts', [file], target.settings).exited
   const db = await connect(target)

@@ -16,7 +16,7 @@ const clockShifts = [
   { label: 'now again', seconds: 0 },
 ]
 
-/** Moves the system clock of the site back by a day, ahead by a year, and back to the present. */
+/** Moves the system clock of the site back by a day, ahead by a year, and then to the present time. */
 export async function clock({ runs = 1, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   if (!canSimulateFaults()) return [untestedResult('the clock', REQUIREMENTS)]
   return runOnEngines(selectedEngines, (engine) => clockOn(engine, runs, seed))

@@ -3,7 +3,7 @@ import { type Fault, runUnderFault } from './fault-run.ts'
 import type { TrialOptions, TrialResult } from './goals.ts'
 import { postgres, type SiteCopy } from './site-copy.ts'
 
-/** Disconnects, suspends or crashes PostgreSQL, and then recovers it. */
+/** Disconnects, suspends or crashes PostgreSQL for a limited time, and then makes it available again. */
 export async function database({ runs = 6, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   if (!selectedEngines.includes('PostgreSQL')) return []
   const isCorrectHealth = (status: number) => status === 503

@@ -6,7 +6,7 @@ import type { SiteCopy } from './site-copy.ts'
 
 const MAX_ROOM = 300_000
 
-/** Fills the disk for a while at a random write, and sometimes kills the process meanwhile. */
+/** Fills the disk at a random write and later frees it. In some runs, kills the process while the disk is full. */
 export async function full({ runs = 5, seed }: TrialOptions): Promise<TrialResult[]> {
   if (!canSimulateFaults()) return [untestedResult('SQLite', REQUIREMENTS)]
   const begin = (disk: Disk, random: Random) => disk.limitSpace(random.between(0, MAX_ROOM))
@@ -26,13 +26,13 @@ export async function full({ runs = 5, seed }: TrialOptions): Promise<TrialResul
 }
 
 /**
- * Makes every flush fail for a while. After a kill, unflushed writes may be present, but none may have been reported as
- * not stored.
+ * Makes every flush fail for a limited time. After a kill, unflushed writes may be present. The site must not have
+ * reported such a write as not stored.
  */
 export async function flush({ runs = 5, seed }: TrialOptions): Promise<TrialResult[]> {
   if (!canSimulateFaults()) return [untestedResult('SQLite', REQUIREMENTS)]
   const open = (place: SiteCopy) => diskFault(place, (disk) => disk.failToFlush())
-  // The site is healthy until somebody saves.
+  // Until a save fails, the health check cannot detect the fault, so the status 200 is also correct.
   const isCorrectHealth = (status: number) => status === 200 || status === 507
   return [
     await runUnderFault({

@@ -1,6 +1,6 @@
 // Preloaded library that simulates a failing disk for the files under one folder (TRIAL_FOLDER). It logs all writes and
-// flushes to TRIAL_NOTES, so that a power cut can be simulated. It fails as the shared page TRIAL_FAULTS requests, and
-// can shift the clock. failing-disk.ts builds and preloads it.
+// flushes to TRIAL_NOTES, so that a power cut can be simulated. It causes the failures and the shift of the clock that
+// the shared page TRIAL_FAULTS requests. failing-disk.ts builds and preloads the library.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -60,7 +60,7 @@ static int is_inside(const char *path) {
   return folder && !strncmp(path, folder, folder_length) && (path[folder_length] == '/' || !path[folder_length]);
 }
 
-// Node may close files without this library, so a socket may reuse the number.
+// Node may close a file without a call of this library. A socket may then reuse the file number.
 static int is_watched(int file) {
   struct stat known;
   if (file < 0 || file >= MAX_FILES || !watched[file]) return 0;
@@ -72,7 +72,7 @@ static uint64_t inode_of(int file) {
   return fstat(file, &known) ? 0 : known.st_ino;
 }
 
-// Log entry: kind, file number, offset and byte count, then the bytes.
+// Log entry: type, file number, offset and byte count, then the bytes.
 static void note(char what, uint64_t file, int64_t at, const struct iovec *bytes, int count) {
   if (notes < 0) return;
   struct { int64_t what, file, at, length; } head = {what, (int64_t)file, at, 0};

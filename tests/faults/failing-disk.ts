@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { cutPower, imageOf } from './power-cut.ts'
 import type { Random } from './random.ts'
 
-/** Requirements of these trials, shown if one is missing. */
+/** Requirements of these trials. A trial shows them if one of them is missing. */
 export const REQUIREMENTS = 'cc, on Linux with glibc'
 
 // Byte offsets in the shared page, as in failing-disk.c: consecutive 64-bit numbers.
@@ -24,7 +24,7 @@ const PAGE_BYTES = 40
 
 let libraryPath: string | undefined
 
-/** Returns the path of the preloaded library, built once, or an empty string without a compiler. */
+/** Builds the preloaded library once and returns its path. Returns an empty string if there is no compiler. */
 function getLibrary() {
   libraryPath ??= hasCompiler() ? buildLibrary() : ''
   return libraryPath
@@ -47,7 +47,10 @@ export const canSimulateFaults = () => getLibrary() !== ''
 
 export type Disk = ReturnType<typeof openDisk>
 
-/** Simulates a disk under a folder. A program uses the disk if it runs with the environment variables `settings`. */
+/**
+ * Simulates a disk for the files in a folder. A program uses the disk if it runs with the environment variables
+ * `settings`.
+ */
 export function openDisk(folder: string) {
   const logFolder = mkdtempSync(join(tmpdir(), 'noren-trial-notes-'))
   const [page, notes] = [join(logFolder, 'faults'), join(logFolder, 'notes')]

@@ -11,7 +11,7 @@ import { openWorkload, type Workload } from './workload.ts'
 const SAVE_TIMEOUT_MS = 2000
 const RUNS_PER_COPY = 25
 
-/** Fault of the environment that begins and ends. */
+/** Fault of the environment, with the functions that begin and end the fault. */
 export type Fault = {
   /** Environment variables that make the site run on the faulty component. */
   settings: Record<string, string>
@@ -37,7 +37,7 @@ type FaultTrial = {
   killShare?: number
 }
 
-/** Runs the workload during a fault and after it, `runs` times. */
+/** Runs the workload during a fault and after the fault. Repeats both `runs` times. */
 export async function runUnderFault(options: FaultTrial): Promise<TrialResult> {
   const { engine, runs, seed, open, durationMs, isCorrectHealth, showsStaleTime = false, killShare = 0 } = options
   const [audit, monitor] = [openAudit(), openMonitor(isCorrectHealth)]
@@ -64,7 +64,7 @@ export async function runUnderFault(options: FaultTrial): Promise<TrialResult> {
       await fault.end()
       if (site.child.exitCode !== null || site.child.signalCode !== null) site = await start()
       else recoveryTimes.push(await measureRecovery(site, workload))
-      // An operation that waited through the fault may still change the data.
+      // An operation that waited for the end of the fault may still change the data.
       await writing.finished
       await audit.check(copy, workload.log, { run: runName, address: site.address })
       await workload.log.repeatUnknown(site.address)

@@ -3,7 +3,8 @@ import type { OperationCount } from './operation-counts.ts'
 import type { Engine } from './site-copy.ts'
 
 /**
- * Options of a trial: number of runs (if undefined, the trial's default), seed, engines, and duration of a soak test.
+ * Options of a trial: number of runs (if undefined, the default of the trial), seed, engines, and minutes of a soak
+ * test.
  */
 export type TrialOptions = {
   runs: number | undefined
@@ -15,7 +16,9 @@ export type TrialOptions = {
 /** Requirement with its measured value. */
 export type Goal = { goal: string; measured: string; missed: boolean; notes?: string[] }
 
-/** Result of a trial on one engine or in one mode. `operations` has the operation counts if people wrote. */
+/**
+ * Result of a trial on one engine or in one mode. `operations` has the operation counts if the trial includes writes.
+ */
 export type TrialResult = { label: string; runs: number; goals: Goal[]; operations?: OperationCount[] }
 
 export type Trial = (asked: TrialOptions) => Promise<TrialResult[]>
@@ -29,7 +32,7 @@ export async function runOnEngines(engines: readonly Engine[], runTrial: (engine
 
 const MAX_NOTES = 8
 
-/** Goal that is met if nothing was found. Its notes list the first findings. */
+/** Returns a goal that is met if there are no findings. Its notes list the first findings. */
 export function noneGoal(goal: string, findings: string[]): Goal {
   return {
     goal: `${goal}: none`,
@@ -39,7 +42,7 @@ export function noneGoal(goal: string, findings: string[]): Goal {
   }
 }
 
-/** Goal that is met if none of the times exceeds the budget, both in milliseconds. */
+/** Returns a goal that is met if no time exceeds the budget. The times and the budget are in milliseconds. */
 export function withinGoal(goal: string, times: number[], budget: number): Goal {
   const max = Math.max(0, ...times)
   return {
@@ -49,7 +52,9 @@ export function withinGoal(goal: string, times: number[], budget: number): Goal 
   }
 }
 
-/** Goal that is met if the count is positive, because a trial without events proves nothing. */
+/**
+ * Returns a goal that is met if the count is positive. A trial in which the counted event never occurs proves nothing.
+ */
 export function someGoal(goal: string, count: number): Goal {
   return { goal: `${goal}: some`, measured: asCount(count), missed: count === 0 }
 }

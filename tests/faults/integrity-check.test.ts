@@ -15,14 +15,14 @@ const fillSite = async () => {
   return { db, id }
 }
 
-test('finds no inconsistencies and each marker once in an intact site', async () => {
+test('finds each marker once and no inconsistencies in an intact site', async () => {
   const { db } = await fillSite()
   const { markers, inconsistencies } = await checkIntegrity(db)
   expect(inconsistencies).toEqual([])
   expect([markers.get('#1#'), markers.get('#2#'), markers.get('#3#')]).toEqual([1, 1, undefined])
 })
 
-test('finds all kinds of inconsistent data', async () => {
+test('reports each type of inconsistent data', async () => {
   const { db, id } = await fillSite()
   await db.updateTable('cards').set({ content: 'ほか' }).where('id', '=', id).execute()
   await db.deleteFrom('outbox').execute()
@@ -35,7 +35,7 @@ test('finds all kinds of inconsistent data', async () => {
     expect(inconsistencies.filter((inconsistency) => inconsistency.startsWith(found)).length, found).toBeGreaterThan(0)
 })
 
-test('reports lost, duplicated and wrongly stored operations', async () => {
+test('reports lost operations, duplicated operations and stored operations that were rejected', async () => {
   const { db } = await fillSite()
   await addCard(db, 'vbacreate', { title: '札#2#', content: '中身' }, author)
   const log = openOperationLog()

@@ -40,8 +40,8 @@ function findMarkers(text: string | null) {
   return text?.match(/#\d+#/g) ?? []
 }
 
-// Returns the markers that a revision added, its version, and markers for a deletion or an approval. A restore adds no
-// markers.
+// Returns the markers that a revision added, and a marker for its version. A deletion or an approval has one more
+// marker. A restore adds no markers from its text.
 function markersOf({ subject, subjectId, action, before, after, version }: Revision) {
   const previousMarkers = new Set(findMarkers(before))
   return [
@@ -52,7 +52,8 @@ function markersOf({ subject, subjectId, action, before, after, version }: Revis
   ]
 }
 
-// Each record must equal its last revision, and each revision must begin with the state that the previous one left.
+// Each record must equal its last revision. Each revision must begin with the state at the end of the previous
+// revision.
 async function findInconsistentRecords(db: Kysely<Tables>, revisions: Revision[]) {
   const inconsistencies: string[] = []
   const histories = Map.groupBy(revisions, ({ subject, subjectId }) => `${subject} ${subjectId}`)
@@ -98,7 +99,7 @@ async function findIncompleteImages(db: Kysely<Tables>, pictures: { name: string
   })
 }
 
-// The trials only reorder slides, always all of them in one save.
+// The trials reorder only slides. Each reorder includes all slides, so the positions have no gaps.
 async function findOrderGaps(db: Kysely<Tables>) {
   const slides = db.selectFrom('cards').select('order').where('collection', '=', 'home').where('deletedAt', 'is', null)
   const orders = (await slides.execute()).map(({ order }) => order ?? 0).sort((a, b) => a - b)

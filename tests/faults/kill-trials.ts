@@ -22,12 +22,12 @@ const START_TIMEOUT_MS = 3000
 // Limits the runs in one site copy, because each audit checks the data of all runs before it.
 const RUNS_PER_COPY = 25
 
-/** Kills the process while people write. Every confirmed operation must be stored completely and once. */
+/** Kills the process while people write. Every confirmed operation must be stored completely and only once. */
 export async function kill({ runs = 6, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   return runOnEngines(selectedEngines, (engine) => killOn(engine, { runs, seed }))
 }
 
-/** Kills the process and cuts the power. Writes that were not flushed are lost, completely or in part. */
+/** Kills the process and cuts the power. Unflushed writes are lost, completely or in part. */
 export async function power({ runs = 6, seed }: TrialOptions): Promise<TrialResult[]> {
   if (!canSimulateFaults()) return [untestedResult('SQLite', REQUIREMENTS)]
   return [await killOn('SQLite', { runs, seed, cutsPower: true })]
@@ -79,11 +79,11 @@ async function killOn(engine: Engine, { runs, seed, cutsPower = false }: KillOpt
   return { label: engine, runs, goals, operations: audit.operations() }
 }
 
-// Each e-mail is one file here, so a repeated delivery counts once.
+// In this trial, each e-mail is one file, so a repeated delivery does not add a file.
 async function findUnsentMails({ withDatabase, folder }: SiteCopy, log: OperationLog) {
   const findWaiting = () =>
     withDatabase(async (db) => {
-      // A claimed e-mail is locked for two minutes; this update ends the lock early.
+      // After a claim, an e-mail is locked for two minutes. This update ends the lock early.
       const now = new Date().toISOString()
       await db
         .updateTable('outbox')

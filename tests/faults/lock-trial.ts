@@ -4,7 +4,7 @@ import { type Fault, runUnderFault } from './fault-run.ts'
 import { runOnEngines, type TrialOptions, type TrialResult } from './goals.ts'
 import type { SiteCopy } from './site-copy.ts'
 
-/** Locks the database on SQLite, or the tables with saved rows on PostgreSQL, from another program. */
+/** Makes another program lock the whole database on SQLite, or the tables with saved rows on PostgreSQL. */
 export async function lock({ runs = 3, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   // The site can read, so the health check succeeds.
   const isCorrectHealth = (status: number) => status === 200

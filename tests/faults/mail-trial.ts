@@ -16,7 +16,7 @@ type Mode = (typeof modes)[number]
 
 /**
  * Makes the mail server unavailable or slow, or disconnects it after it has accepted an e-mail and before it confirms
- * it.
+ * the e-mail.
  */
 export async function mail({ runs = 3, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   return runOnEngines(selectedEngines, (engine) => mailOn(engine, runs, seed))
@@ -50,7 +50,7 @@ async function mailOn(engine: Engine, runs: number, seed: number): Promise<Trial
   for (const { marker, state } of log.operations) {
     if (state !== 'confirmed') continue
     const ownMails = mails.filter(({ subject }) => subject.includes(marker))
-    // Each reader has one e-mail; the e-mail of the first reader has no recipient yet.
+    // Each reader must have one e-mail. The stored recipient of the first e-mail is null and counts as one reader.
     if (new Set(ownMails.map(({ to }) => to)).size !== readers.length || ownMails.length !== readers.length)
       miscounted.push(`${marker}: ${ownMails.length} mails for ${readers.length} readers`)
     for (const { id } of ownMails) {

@@ -21,7 +21,7 @@ const VERSIONS = 5
 
 const main = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
 
-/** Kills a site of an earlier version at a random time during its migration, and starts it again. */
+/** Kills the site at a random time while it migrates the data of an earlier version. Then starts the site again. */
 export async function migration({ runs = 3, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   return runOnEngines(selectedEngines, (engine) => migrationOn(engine, runs, seed))
 }
@@ -31,7 +31,7 @@ async function migrationOn(engine: Engine, runs: number, seed: number): Promise<
   let killCount = 0
   const templateUrl = engine === 'PostgreSQL' ? await createDatabase() : undefined
   if (templateUrl) await insertCards({ url: templateUrl, file: '' })
-  // The first start is not killed; its duration limits the kill times of the others.
+  // The first start is not killed. Its duration limits the kill times of later starts.
   let startMs = 0
   for (let run = 0; run <= runs; run += 1) {
     const folder = mkdtempSync(join(tmpdir(), 'noren-trial-old-'))
@@ -85,7 +85,7 @@ async function findErrors(location: { url: string | undefined; file: string }) {
 
 const titleOf = (card: number) => `古い札 ${card}`
 
-// Inserts cards of that version, each with its history.
+// Inserts cards of the earlier version, each with its history.
 async function insertCards(location: { url: string | undefined; file: string }) {
   const db = await connect(location)
   await migrate(db, FROM)

@@ -11,8 +11,8 @@ const STALE_NOTICE = '現在のページを表示しています'
 export type Monitor = ReturnType<typeof openMonitor>
 
 /**
- * Opens a monitor that polls cached pages and the health check during a fault. `isCorrectHealth` returns whether a health
- * status is correct then.
+ * Opens a monitor that polls cached pages and the health check during a fault. `isCorrectHealth` returns whether a
+ * status of the health check is correct during the fault.
  */
 export function openMonitor(isCorrectHealth: (status: number) => boolean) {
   const pages: number[] = []
@@ -35,7 +35,8 @@ export function openMonitor(isCorrectHealth: (status: number) => boolean) {
       for (let round = 0; !stopping.aborted; round += 1) {
         const path = CACHED_PAGES[round % CACHED_PAGES.length] ?? '/'
         const [page, health] = await Promise.all([measure(path, address), measure('/api/health', address)])
-        // A request that began during the fault and ended after it measures neither state.
+        // A request that began during the fault but ended after the fault is ignored, because it measures neither
+        // state.
         if (stopping.aborted) return
         pages.push(page.ms)
         healths.push(health.ms)

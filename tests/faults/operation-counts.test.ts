@@ -11,7 +11,7 @@ const refused = (status: number, of: Partial<OperationResult> = {}): OperationRe
 })
 const withoutResponse: OperationResult = { ...page, state: 'unknown', status: 0 }
 
-describe('countDeeds', () => {
+describe('countOperations', () => {
   test('counts operations by person, name and result', () => {
     const card = { by: 'approved', what: 'a card', state: 'confirmed', status: 302 } as const
     expect(countOperations([card, done, refused(403), refused(409), refused(507), withoutResponse, done])).toEqual([
@@ -20,7 +20,7 @@ describe('countDeeds', () => {
     ])
   })
 
-  test('adds up to the same counts for parts and for the whole', () => {
+  test('returns the same sums when the operations are counted in parts', () => {
     const [one, other] = [
       [done, refused(403)],
       [withoutResponse, done],
@@ -44,7 +44,7 @@ describe('refusedGoal', () => {
     expect(refusedGoal([refused(403, { by: 'approved', what: 'a card' })]).missed).toBe(true)
   })
 
-  test('is met when operations fail with a server error, no response or a conflict', () => {
+  test('is met when operations end with a server error, a conflict or no response', () => {
     expect(refusedGoal([done, refused(503), refused(507), refused(500), withoutResponse, refused(409)]).missed).toBe(
       false,
     )
@@ -65,7 +65,7 @@ test('eachDoneGoal lists the operations that never succeeded for an administrato
   expect(eachDoneGoal(countOperations(failed))).toMatchObject({ missed: true, notes: ['a card', 'a role'] })
 })
 
-test('tableOfDeeds renders one line of counts per operation', () => {
+test('formatOperationCounts renders one line of counts per operation', () => {
   expect(formatOperationCounts(countOperations([done, refused(403)])).split('\n')).toEqual([
     'operation                  done  refused  conflict  failed',
     'administrator: a new page     1        1         0       0',

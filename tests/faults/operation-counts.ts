@@ -11,7 +11,7 @@ export function countOperations(operations: readonly OperationResult[]): Operati
   return addUpCounts(operations.map((operation) => ({ ...zeroCounts(operation), [columnOf(operation)]: 1 })))
 }
 
-/** Adds up the counts of equal operations of one person, sorted. */
+/** Adds up the counts of each operation of a person. Returns the sums, sorted. */
 export function addUpCounts(counts: readonly OperationCount[]): OperationCount[] {
   const sums = new Map<string, OperationCount>()
   for (const { by, what, ...count } of counts) {
@@ -22,7 +22,9 @@ export function addUpCounts(counts: readonly OperationCount[]): OperationCount[]
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-/** Goal that no permitted operation is rejected. Excludes guests, because they have rate limits. */
+/**
+ * Returns a goal that is met if no permitted operation was rejected. Excludes guests, because they have rate limits.
+ */
 export function refusedGoal(operations: readonly OperationResult[]): Goal {
   const refused = operations.filter((operation) => operation.by !== 'guest' && columnOf(operation) === 'refused')
   const lines = Object.entries(Object.groupBy(refused, ({ by, what, status }) => `${by}: ${what}, status ${status}`))
@@ -30,14 +32,14 @@ export function refusedGoal(operations: readonly OperationResult[]): Goal {
   return { ...noneGoal('permitted operations rejected', notes), measured: asCount(refused.length), notes }
 }
 
-/** Goal that each operation of an administrator succeeded at least once. */
+/** Returns a goal that is met if each operation of an administrator succeeded at least once. */
 export function eachDoneGoal(counts: readonly OperationCount[]): Goal {
   const done = new Set(counts.flatMap((count) => (count.by === 'administrator' && count.done > 0 ? count.what : [])))
   const notes = administratorOperations.filter((name) => !done.has(name))
   return { ...noneGoal("administrator's operations never completed", notes), notes }
 }
 
-/** Formats the counts as a table. */
+/** Formats the operation counts as a table. */
 export function formatOperationCounts(counts: readonly OperationCount[]) {
   const lines = counts.map((count) => [`${count.by}: ${count.what}`, ...columns.map((name) => asCount(count[name]))])
   const all = [['operation', ...columns], ...lines]
@@ -56,7 +58,7 @@ function zeroCounts({ by, what }: Pick<LoggedOperation, 'by' | 'what'>): Operati
   return { by, what, done: 0, refused: 0, conflict: 0, failed: 0 }
 }
 
-// A conflict is correct if an earlier operation without a response was executed late. All other 4xx statuses are
+// A conflict is correct if an earlier operation received no response but was executed late. All other 4xx statuses are
 // rejections.
 function columnOf({ state, status }: OperationResult): Column {
   if (state === 'confirmed') return 'done'

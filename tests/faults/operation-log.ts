@@ -1,7 +1,7 @@
 import type { IntegrityReport } from './integrity-check.ts'
 import type { Reply } from './requests.ts'
 
-/** People who write. The invited person signs up through a link of the administrator. */
+/** Person who writes. The invited person signs up through a link from the administrator. */
 export type Person = 'administrator' | 'approved' | 'invited' | 'guest'
 
 /** Names of all operations of the administrator. */
@@ -19,8 +19,8 @@ export const administratorOperations = [
 export type OperationName = (typeof administratorOperations)[number] | 'a sign-up by invitation' | 'a message'
 
 /**
- * Logged request. Its success leaves the `marker` in the data once, also when it is repeated. State `refused` was rejected,
- * and `unknown` was neither confirmed nor rejected.
+ * Logged request. If the request succeeds, its `marker` is stored once, even if the request is repeated. The state
+ * `refused` means rejected. The state `unknown` means neither confirmed nor rejected.
  */
 export type LoggedOperation = {
   by: Person
@@ -36,7 +36,7 @@ export type LoggedOperation = {
 
 export type OperationLog = ReturnType<typeof openOperationLog>
 
-// Text of the site's response if the outcome of a save is unknown.
+// Text in a response of the site if the outcome of a save is unknown.
 const UNKNOWN_OUTCOME_TEXT = '確認できませんでした'
 
 /** Opens a log of all operations on one site copy, with their results. */
@@ -52,7 +52,7 @@ export function openOperationLog() {
       operation.state = 'confirmed'
       operation.save = /[?&]undo=([\w-]+)/.exec(reply.location)?.[1]
     } else if (!reply || isRepeat || reply.status < 400 || reply.body.includes(UNKNOWN_OUTCOME_TEXT)) {
-      // If a repeated request is rejected, the first one may have succeeded.
+      // If a repeated request is rejected, the first request may have succeeded.
       operation.state = 'unknown'
     } else operation.state = 'refused'
     return operation.state === 'confirmed' ? reply : null
@@ -74,7 +74,7 @@ export function openOperationLog() {
       operations.push(operation)
       return { reply: await attempt(address, operation), operation }
     },
-    /** Repeats the operations without a known result, as an open page does. */
+    /** Repeats the operations whose result is unknown, as an open page does. */
     async repeatUnknown(address: string) {
       for (const operation of operations) if (operation.state === 'unknown') await attempt(address, operation)
     },
@@ -82,7 +82,8 @@ export function openOperationLog() {
     /** Returns the operations that are missing, duplicated, or stored although they were rejected. */
     compare({ markers, saves }: IntegrityReport) {
       const [lost, twice, denied]: [string[], string[], string[]] = [[], [], []]
-      // A rejected change of the week is repeated with the same version, so another operation may have left its marker.
+      // The marker of a change of the week is its version. After a rejected change, another operation may store the
+      // same version, so the marker may be present.
       const mayBeThere = new Set(operations.flatMap(({ marker, state }) => (state === 'refused' ? [] : [marker])))
       for (const { what, marker, state, status, save } of operations) {
         const count = markers.get(marker) ?? 0

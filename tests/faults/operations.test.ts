@@ -36,7 +36,7 @@ async function runEach({ address, cookies }: { address: string; cookies: Cookies
 }
 
 onEachEngine((fresh) => {
-  test('completes each operation of an administrator and a member, and leaves one marker each', async () => {
+  test('completes each operation of an administrator and of a member, with one marker per operation', async () => {
     const db = await fresh()
     const log = await runEach(await openSite(db))
     const counts = countOperations(log.operations)
@@ -48,7 +48,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('misses the goal when the administrator lacks the permissions', async () => {
+test('misses the goal of permitted operations when the administrator lacks permissions', async () => {
   const { cookies, ...site } = await openSite(await freshSqlite())
   const { operations } = await runEach({ ...site, cookies: { ...cookies, administrator: cookies.editor } })
   const goal = refusedGoal(operations)

@@ -67,7 +67,7 @@ const reorder: Operation = async (actor) => {
   const from = actor.random.between(1, ids.length - 1)
   const newOrder = [...ids.slice(from), ...ids.slice(0, from)]
   const form = { intent: 'reorder', seen: ids.join(), wanted: newOrder.join(), once: randomUUID() }
-  // A reorder is identified only by its save ID.
+  // The data contains no marker of a reorder, so only its save ID is checked.
   await sendForm(actor, '/home', form, '', 'a reorder')
 }
 
@@ -138,7 +138,8 @@ const respond: Operation = async (actor) => {
   if (reply) actor.events.push({ ...event, answers: new Map(event.answers).set(actor.person, version + 1) })
 }
 
-// Registers a person without an account. An administrator has one draft, so they register one person at a time.
+// Registers a person without an account. An administrator has only one draft, so each administrator registers one
+// person at a time.
 const register: Operation = async (actor) => {
   if (actor.registering.has(actor.person)) return
   actor.registering.add(actor.person)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { canSimulateFaults, openDisk } from './failing-disk.ts'
 
-// Random source that drops every write that a power cut may drop.
+// Random source that selects the worst power cut: it drops every write that may be dropped.
 const dropEverything = {
   next: () => 0,
   between: (min: number) => min,
@@ -13,7 +13,7 @@ const dropEverything = {
   chance: () => false,
 }
 
-/** Runs a program in a folder, simulates a power cut, and returns the remaining files. */
+/** Runs a program in a folder and simulates a power cut. Returns the remaining files. */
 function runAndCutPower(program: string) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-power-'))
   const disk = openDisk(folder)
@@ -34,7 +34,7 @@ function runAndCutPower(program: string) {
   return files.map(({ name, parentPath }) => ({ name, text: readFileSync(join(parentPath, name), 'utf8') }))
 }
 
-test.skipIf(!canSimulateFaults())('preserves flushed data and may lose all other data in a power cut', () => {
+test.skipIf(!canSimulateFaults())('preserves only flushed data in the worst power cut', () => {
   const files = runAndCutPower(`
     import { writeFileSync, openSync, writeSync, fsyncSync } from 'node:fs'
     const flushed = openSync(process.env.FOLDER + '/flushed', 'w')
@@ -46,7 +46,7 @@ test.skipIf(!canSimulateFaults())('preserves flushed data and may lose all other
   expect(files).toEqual([{ name: 'flushed', text: 'kept' }])
 })
 
-test.skipIf(!canSimulateFaults())('preserves an e-mail stored as a file in a power cut', () => {
+test.skipIf(!canSimulateFaults())('preserves an e-mail in a power cut when the e-mail was stored as a file', () => {
   const files = runAndCutPower(`
     import { fileMailer } from './app/mail/mailer.server.ts'
     const mailer = fileMailer(process.env.FOLDER + '/mails', 'noreply@example.jp')

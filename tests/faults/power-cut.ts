@@ -30,9 +30,8 @@ type PowerCut = { before: Image; notes: Buffer; random: Random }
 
 /**
  * Rewrites a folder as a power cut may leave it, from an earlier image and the log since then. Flushed content stays.
- * Chance decides how much of the remaining writes survives: nothing, all, all up to a moment, or some sectors. New names
- * survive in the order of their creation, and with the flush of their file or folder. Returns the number of dropped
- * writes.
+ * Chance decides about the other writes: none, all, all up to a moment, or some sectors survive. Names that were
+ * flushed stay. Later changes of names survive up to a random change. Returns the number of dropped writes.
  */
 export function cutPower(folder: string, { before, notes, random }: PowerCut) {
   const { survivingNames, pendingNames, files } = replay(before, notes)
@@ -72,12 +71,12 @@ function replay({ names, numbers }: Image, notes: Buffer) {
   const filesByNumber = new Map(numbers)
   const files = new Set(names.values())
   const pendingNames: NameChange[] = []
-  // A name is added or removed for certain only when its file or folder is flushed.
+  // The change of a name is certain only after its file or folder has been flushed.
   const setName = (path: string, file: File | null) => {
     applyName(currentNames, path, file)
     pendingNames.push({ path, file })
   }
-  // The file system journals names, so a flush includes all names before the requested one.
+  // The file system journals changes of names in order, so a flush of one change also flushes all earlier changes.
   const flushNames = (isRequested: (change: NameChange) => boolean) => {
     const count = pendingNames.findLastIndex(isRequested) + 1
     for (const { path, file } of pendingNames.splice(0, count)) applyName(survivingNames, path, file)

@@ -1,6 +1,6 @@
 /**
- * Returns a random number generator that repeats its numbers for the same seed. `next` returns a number from 0 to below
- * 1.
+ * Returns a random number generator that repeats its numbers for the same seed. `next` returns a number that is at
+ * least 0 and less than 1.
  */
 export function randomFrom(seed: number) {
   let state = seed >>> 0

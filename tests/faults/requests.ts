@@ -1,4 +1,4 @@
-/** Response to a request, or null without a complete response. */
+/** Response to a request, or null if no complete response was received. */
 export type Reply = { status: number; location: string; body: string } | null
 
 type Sender = { cookie?: string; network?: string }

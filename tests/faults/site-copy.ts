@@ -21,7 +21,7 @@ const templates = new Map<Engine, Promise<Template>>()
 let runningPostgres: ReturnType<typeof runPostgres> | undefined
 let databaseCount = 0
 
-/** Starts the PostgreSQL server of all trials at the first call. */
+/** Returns the PostgreSQL server of all trials. The first call starts the server. */
 export function postgres() {
   runningPostgres ??= runPostgres()
   return runningPostgres
@@ -43,7 +43,10 @@ export async function openSiteCopy(engine: Engine) {
     ...location,
     /** Environment variables of a site on this copy. */
     settings: { DATABASE_URL: url ?? '', DATA_DIR: folder, TRUSTED_PROXY: '127.0.0.1', LOG_LEVEL: 'error' },
-    /** Reads the database of the copy, also while a site serves it. Opening the file after a kill also recovers it. */
+    /**
+     * Opens the database of the copy for the work, also while a site serves the copy. After a kill, this also recovers
+     * an SQLite file.
+     */
     async withDatabase<T>(work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
       const db = await connect(location)
       return work(db).finally(() => db.destroy())
@@ -61,7 +64,9 @@ export async function closeSiteCopies() {
   await (await runningPostgres)?.stop()
 }
 
-/** Creates a database on the PostgreSQL server of the trials, empty or as a copy. Returns its URL. */
+/**
+ * Creates a database on the PostgreSQL server of the trials, either empty or as a copy of `template`. Returns its URL.
+ */
 export async function createDatabase(template = 'template0') {
   databaseCount += 1
   const name = `trial_${databaseCount}`

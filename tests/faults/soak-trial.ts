@@ -24,8 +24,8 @@ const MAX_GROWTH = 1.05
 const MAX_MORE_FILES = 5
 
 /**
- * Runs a busy site for a long time, with a tenth of the maximum rate of cached pages. After the first third, memory and
- * open files must not grow.
+ * Runs a busy site for a long time. Cached pages are requested at a tenth of their maximum rate. After the first third,
+ * memory and open files must not grow.
  */
 export async function soak({ seed, minutes, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   const [engine] = selectedEngines

@@ -12,7 +12,7 @@ import { openWorkload } from './workload.ts'
 const UPLOAD_DURATION_MS = 7000
 const STOP_TIMEOUT_MS = 11_000
 
-/** Stops the site while people write, read its stream, and upload an image over a slow connection. */
+/** Stops the site while people write, read its live stream and upload an image over a slow connection. */
 export async function stop({ runs = 1, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   return runOnEngines(selectedEngines, (engine) => stopOn(engine, runs, seed))
 }
@@ -61,11 +61,11 @@ async function stopOn(engine: Engine, runs: number, seed: number): Promise<Trial
 
 async function openStream(address: string) {
   const [response] = (await once(get(`${address}/api/live`, { agent: false }), 'response')) as [IncomingMessage]
-  // The site closes the stream at its end, which raises an error event.
+  // When the site stops, it closes the stream, which raises an error event.
   return response.on('error', () => {}).resume()
 }
 
-/** Uploads an image in pieces, for seven seconds. Returns the status, or 0 without a response. */
+/** Uploads an image in pieces, for seven seconds. Returns the status, or 0 if there was no response. */
 async function uploadSlowly({ address }: Site, cookie: string) {
   const background = { r: 90, g: 20, b: Math.floor(Math.random() * 256) }
   const image = await sharp({ create: { width: 300, height: 180, channels: 3, background } })

@@ -13,7 +13,9 @@ import { openWorkload } from './workload.ts'
 const PAGES = 10
 const UPDATE_TIMEOUT_MS = 30_000
 
-/** Cuts the live streams of open pages while cards change. Each page must end equal to a page that was just opened. */
+/**
+ * Cuts the live streams of open pages while cards change. In the end, each page must equal a page that was just opened.
+ */
 export async function streams({ runs = 40, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   const [engine] = selectedEngines
   if (!engine) return []
@@ -61,7 +63,8 @@ async function openPage(browser: Browser, url: string, onStream: () => void) {
   page.on('response', (response) => {
     if (isStream(response)) onStream()
   })
-  // A page whose scripts were cut off never opens a stream, and the scripts load after the page.
+  // The scripts load after the page. If a cut interrupts their loading, the page never opens a stream, so wait for the
+  // stream.
   const stream = page.waitForResponse(isStream)
   await page.goto(url)
   await stream

@@ -10,8 +10,8 @@ import { openWorkload } from './workload.ts'
 const WRITE_DURATION_MS = 2500
 
 /**
- * Runs two processes on one PostgreSQL. People write to both, two save the same card at once, and several register
- * first.
+ * Runs two processes on one PostgreSQL. People write to both processes. Two saves of the same card run at once. Several
+ * people register at once as the first member.
  */
 export async function two({ runs = 4, seed, selectedEngines }: TrialOptions): Promise<TrialResult[]> {
   if (!selectedEngines.includes('PostgreSQL')) return []
@@ -31,12 +31,14 @@ export async function two({ runs = 4, seed, selectedEngines }: TrialOptions): Pr
     await Promise.all([first.stop(), second.stop()])
     await copy.close()
   }
-  // Two changes of one version of the week conflict: one is rejected, but its marker is present.
+  // Two changes of the same version of the week have the same marker, so the marker of a rejected change may be
+  // present.
   const goals = [...audit.goals({ denied: false }), noneGoal('lost updates or additional first administrators', errors)]
   return [{ label: 'PostgreSQL, two processes', runs, goals, operations: audit.operations() }]
 }
 
-// Two saves of one version change the same field. One succeeds and the other has a conflict.
+// Sends two saves of one version that change the same field. One save must succeed, and the other save must have a
+// conflict.
 async function saveConcurrently(sites: Site[], actor: Omit<Actor, 'address'>) {
   await addCard({ ...actor, address: sites[0]?.address ?? '' })
   const card = actor.cards.pop()
@@ -58,7 +60,8 @@ async function saveConcurrently(sites: Site[], actor: Omit<Actor, 'address'>) {
     : [`two saves of one version: got ${statuses.join()}, expected 302 and 409`]
 }
 
-// Without members, a new member becomes the administrator. Concurrent registrations must create only one.
+// On a site without members, a new member becomes the administrator. Concurrent registrations must create only one
+// administrator.
 async function registerConcurrently({ withDatabase, cookies }: SiteCopy, sites: Site[]) {
   await withDatabase(async (db) => {
     await db.deleteFrom('answers').execute()

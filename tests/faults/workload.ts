@@ -10,9 +10,7 @@ const RETRY_DELAY_MS = 25
 
 export type Workload = ReturnType<typeof openWorkload>
 
-/**
- * Opens a workload of people who write to a site concurrently, as its users do. The seed determines their operations.
- */
+/** Opens a workload of people who write to a site concurrently. The seed determines their operations. */
 export function openWorkload({ cookies }: Pick<SiteCopy, 'cookies'>, seed: number) {
   const log = openOperationLog()
   const createActor = (person: Actor['person'], seed: number): Omit<Actor, 'address'> => {
@@ -45,7 +43,7 @@ export function openWorkload({ cookies }: Pick<SiteCopy, 'cookies'>, seed: numbe
   return {
     log,
     actors,
-    /** Runs each operation of each person once without a fault, because all of them must succeed then. */
+    /** Runs each operation of each person once. There is no fault, so all operations must succeed. */
     async runEach(address: string) {
       await writeMessage({ address, log })
       for (const actor of Object.values(actors))
@@ -58,7 +56,7 @@ export function openWorkload({ cookies }: Pick<SiteCopy, 'cookies'>, seed: numbe
         writeMessages(address, stopSignal),
       ])
     },
-    /** Writes for this number of milliseconds. */
+    /** Writes for `ms` milliseconds. */
     async writeFor(address: string, ms: number) {
       await this.write(address, AbortSignal.timeout(ms))
     },
