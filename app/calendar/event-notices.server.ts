@@ -24,7 +24,6 @@ export type EventNoticeDependencies = {
   db: Kysely<Tables>
   clock: () => number
   readVerifiedEmails: ReadVerifiedEmails
-  /** The origin of links in e-mails: `https://example.jp`. */
   origin: string
 }
 

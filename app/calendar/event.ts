@@ -34,7 +34,6 @@ export const Event = z
   })
 export type Event = z.infer<typeof Event>
 
-/** The form values of a move to another day. */
 export const MovedEvent = z.object({ day: chosenDay })
 
 /** The form values of an event; `overnight` confirms the times of an event that ends on the next day. */

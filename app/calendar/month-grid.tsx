@@ -259,7 +259,6 @@ function DayCause({ state: { cause } }: { state: DayState }) {
 /** The badge of an open special day in the phone layout. */
 export const CHANGED_BADGE = '時'
 
-/** Renders text of the phone layout, hidden from screen readers. */
 function PhoneText({ children }: { children: string }) {
   return (
     <span className={styles.short} aria-hidden="true">

@@ -40,7 +40,6 @@ export function useCalendarDialog({ month, today }: { month: Month; today: Day }
   }
 
   return {
-    /** The ID of the event in the dialog. */
     eventId,
     isPickingYear,
     close,
