@@ -7,7 +7,6 @@ export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '�
 export const scheduleRows = [...weekdays, '祝日', '祝前日'] as const
 export type DayOfWeek = (typeof scheduleRows)[number]
 
-/** Returns an object with the value of each row of the schedule. */
 export function eachRow<Value>(valueFor: (name: DayOfWeek) => Value) {
   return Object.fromEntries(scheduleRows.map((name) => [name, valueFor(name)])) as Record<DayOfWeek, Value>
 }
@@ -90,7 +89,6 @@ function specialDayState({ day, reason, slots, cause, note }: SpecialDay, holida
     : { day, state: 'open', spans: spansOf(slots), ...details }
 }
 
-/** Whether the reason closes the day, so that its hours do not count. */
 export function isClosure(reason: string) {
   return reason.includes('休業')
 }

@@ -46,7 +46,6 @@ export async function readDays(db: Kysely<Tables>, first: Day, count: number): P
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
-/** Returns the rules for the days from `first` to `last`, and the special days in this period. */
 async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {
   const special = new Map((await readSpecialDays(db, first, last)).map((each) => [each.day, each]))
   // One more day, because the last day may be the eve of a holiday.
@@ -68,10 +67,7 @@ export type UnusualDays = { first: Day; last: Day; spans: Span[] }
 
 const DAYS_AHEAD = 60
 
-/**
- * Returns the days from `today` on that do not follow their weekday: all special days, and holidays and their eves for
- * 60 days. Omits days that are open without hours.
- */
+/** Returns special days from `today`, and holidays and eves of the next 60 days. Omits open days without hours. */
 export async function readUnusualDays(
   db: Kysely<Tables>,
   today: Day,
@@ -89,10 +85,7 @@ export async function readUnusualDays(
 /** The holiday or eve row with its hours, and the closed days that the row opens, as text. */
 export type OpenedDays = { row: string; days: string[] }
 
-/**
- * Lists the closed weekdays of the next 365 days that the holiday or eve row of `schedule` opens, grouped by row.
- * Returns an empty list if the `saved` week already opens all these days by an editor's choice.
- */
+/** Lists closed weekdays in the next 365 days that a holiday or eve row opens; empty if `saved` opens all by choice. */
 export async function listOpenedClosedDays(
   db: Kysely<Tables>,
   today: Day,
@@ -142,10 +135,7 @@ function toListedSpecialDay({ hours, ...row }: SpecialDayRow): ListedSpecialDay 
   return { ...row, slots: parseColumn(StoredSlots, hours) }
 }
 
-/**
- * Saves the week if `version` is current (0 if no week is stored); otherwise returns a conflict with the stored week.
- * An unreadable week is a conflict too, unless `overwriting` is set. An import passes `times`.
- */
+/** Saves the week, or returns a conflict; an unreadable week is one unless `overwriting`. Version 0 means no week. */
 export async function saveWeek(
   db: Kysely<Tables>,
   schedule: Schedule,

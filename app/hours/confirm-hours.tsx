@@ -63,7 +63,6 @@ export function ConfirmClosedDays({ days, ...question }: Omit<Props, 'buttons' |
   )
 }
 
-/** Confirmation question in place of the pressed submit button. */
 export function ConfirmStep({ back, intent, buttons, busy, children }: Props) {
   // The pressed button has been removed, so the focus moves to the cancel link.
   const cancelLink = useRef<HTMLAnchorElement>(null)

@@ -9,7 +9,6 @@ export function copyFields(
   for (const name of names) setSelectValue(form, toPrefix + name, findSelect(form, fromPrefix + name)?.value ?? '')
 }
 
-/** Sets a select's value and dispatches a change event. */
 export function setSelectValue(form: HTMLFormElement, name: string, value: string) {
   const select = findSelect(form, name)
   if (!select) return

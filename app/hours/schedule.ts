@@ -23,7 +23,6 @@ const times = Object.fromEntries(hourFields.map((name) => [name, name.endsWith('
   typeof hour
 >
 
-/** Parses the values of `hourFields` into slots. */
 export const StoredSlots = z.object(times).transform((fields) => parseSlots((name) => fields[name]))
 
 export const StoredHours = z
@@ -51,7 +50,6 @@ function addEmptySlotErrors(slots: Slots, context: z.RefinementCtx, path: string
 /** Slots for saving: no slot ends when it begins. */
 export const SavedSlots = StoredSlots.superRefine((slots, context) => addEmptySlotErrors(slots, context))
 
-/** Schedule for saving: no slot of an open row ends when it begins. */
 export const SavedSchedule = StoredSchedule.superRefine((schedule, context) => {
   for (const name of scheduleRows) if (schedule[name].open) addEmptySlotErrors(schedule[name].slots, context, [name])
 })

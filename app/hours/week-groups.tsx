@@ -13,7 +13,6 @@ type Props = {
   errors?: Record<string, string[]> | undefined
 }
 
-/** Number of empty groups that the form offers. */
 const SPARE_GROUPS = 2
 
 /** Fields of a week as groups of days with the same hours; `parseWeekOfGroups` parses them. */

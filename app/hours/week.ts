@@ -71,7 +71,6 @@ function hasSameHours(one: Hours, other: Hours) {
   return serialize(one) === serialize(other)
 }
 
-/** Formats a row of the schedule; an untouched holiday or eve row follows the weekday. */
 export function formatRow(name: DayOfWeek, row: Hours) {
   return extraDays.includes(name) && !isRowSet(row) ? 'その曜日のとおり' : formatHours(row)
 }
@@ -112,7 +111,6 @@ export function usualSlots(day: Day, schedule: Schedule | null, holiday: Busines
   return firstSlots([rowOf(day, schedule, holiday).row, ...open])
 }
 
-/** Returns the slots of the first row that has a slot. */
 export function firstSlots(rows: Hours[]) {
   return rows.find(({ slots }) => spansOf(slots).length > 0)?.slots ?? noSlots
 }
