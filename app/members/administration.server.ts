@@ -26,10 +26,7 @@ export function isMemberAction(text: string): text is MemberAction {
 
 type MemberActionResult = { username: string; mail: 'sent' | 'unsent' | null; save: string | null }
 
-/**
- * Applies an administrator's action and notifies a newly approved member. `save` is null if nothing has changed. Throws
- * a `Rejection` without permission, if no administrator would remain, or if the account name is taken.
- */
+/** Applies an action and notifies a newly approved member. `save` is null if unchanged. Throws a `Rejection`. */
 export async function manageMember(
   db: Kysely<Tables>,
   visitor: Visitor,

@@ -48,10 +48,7 @@ async function readToken(request: Request) {
   return typeof token === 'string' ? token : null
 }
 
-/**
- * Moves a guest's drafts to the account that the guest has signed in to; the newer of two drafts wins. Returns a cookie
- * that deletes the guest's cookie, or null if there is no guest or no account.
- */
+/** Moves a guest's drafts to the account; the newer of two wins. Returns a cookie that deletes the guest's, or null. */
 export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor: Visitor) {
   const token = visitor && (await readToken(request))
   if (!token) return null

@@ -123,7 +123,6 @@ function toSeenMember(visitor: Visitor, row: ListedRow, unnotified: string[]): S
   }
 }
 
-/** Returns the fields that the visitor may read of a visible member. */
 export function readVisibleFields(visitor: Visitor, id: string): readonly MemberField[] {
   return maySeeAndEditMember(visitor, id) ? memberFieldNames : sharedFields
 }
@@ -162,10 +161,7 @@ export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, s
     .execute()
 }
 
-/**
- * Returns the display names that the visitor may see, by account ID. Only administrators see members in the bin; only
- * approved members and staff see the names of staff.
- */
+/** Returns names by account ID. Only administrators see the bin; only approved members and staff see names of staff. */
 export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
   const members = mayManageMembers(visitor) ? db.selectFrom('members') : visibleMembers(db, visitor)
   const rows = await members
