@@ -48,7 +48,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       text: splitAtTelephones(message.text),
       // The e-mail address that receives the sender's response to a reply.
       answersGoTo: site && visitor && sends ? replyToEmail(site.recipients, message, visitor) : null,
-      // The `mailto:` URL of a reply, if the site cannot send mail.
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }
   })

@@ -15,10 +15,7 @@ export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt'
 
 export const emptyInbox = { messages: [], notices: [], count: 0, held: 0, page: 1, pages: 1 }
 
-/**
- * Returns one page of the inbox, or an empty inbox without permission. `held` counts the spam that expires after `now`
- * (ISO 8601).
- */
+/** Returns an inbox page, empty without permission. `held` counts the spam that expires after `now` (ISO 8601). */
 export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView, now: string) {
   if (!mayReadInbox(visitor)) return emptyInbox
   const query = selectMessages(db, view, now)

@@ -99,10 +99,7 @@ async function enqueueMessage(
 
 type ActionContext = { at: string; origin: string }
 
-/**
- * Runs `change` in a transaction, and publishes the change if the result is a row. Returns true if a message has changed,
- * and false without permission.
- */
+/** Publishes the change if the result is a row. Returns whether a message has changed; false without permission. */
 async function changeMessages(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -207,10 +204,7 @@ export function replyToEmail(
   return recipientEmails[recipient] || recipientEmails.shop || (author.emailVerified ? author.email : null)
 }
 
-/**
- * Replies by e-mail and marks the message done. Returns null without permission, or 'no address' if the visitor left no
- * e-mail address.
- */
+/** Replies by e-mail, marks the message done. Returns null without permission, 'no address' without an address. */
 export async function replyToMessage(
   db: Kysely<Tables>,
   visitor: Visitor,
