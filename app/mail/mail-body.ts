@@ -6,7 +6,6 @@ type MailContent = {
   signature: string
 }
 
-/** Formats an e-mail as plain text and as simple HTML. */
 export function mailBody({ salutation, paragraphs, link, signature }: MailContent) {
   const blocks = [salutation, ...paragraphs]
   const text = [...blocks, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
