@@ -12,10 +12,7 @@ const services: [RegExp, string][] = [
   [/(?<![a-z])note(?![a-z])/, 'https://note.com/'],
 ]
 
-/**
- * Returns the profile URL of the account `typed` (`@kumi_kyoto` or `kumi_kyoto`) on the service that the link name
- * contains. Returns null if the service is unknown or `typed` is not an account name.
- */
+/** Returns the URL of the account `typed` (`@kumi_kyoto`) on the service in the link name; null if one is invalid. */
 export function profileUrl(linkName: string, typed: string) {
   const name = normalize(linkName, 'NFKC').toLowerCase()
   const [, account] = /^@?([a-z\d._-]{1,64})$/i.exec(normalize(typed, 'NFKC')) ?? []

@@ -115,7 +115,6 @@ function linkFields({ name, url }: SiteSettings['links'][number], index: number)
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 
-/** Converts field values with names like `links.0.url` to the nested input of `siteForm`. */
 export function nestSiteFields(values: Record<string, string>) {
   const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
   const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({

@@ -39,7 +39,6 @@ export function flattenSettings(facts: Partial<SiteSettings>): Record<string, un
   return { ...others, ...Object.fromEntries(entries) }
 }
 
-/** Converts the result of `flattenSettings` back to settings. */
 export function unflattenSettings(facts: Record<string, unknown>): SiteSettings {
   const nest = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, facts[`${name}.${key}`]]))
   return SiteSettings.parse({ ...facts, recipients: nest('recipients'), recipientNames: nest('recipientNames') })
