@@ -204,7 +204,7 @@ export function replyToEmail(
   return recipientEmails[recipient] || recipientEmails.shop || (author.emailVerified ? author.email : null)
 }
 
-/** Replies by e-mail, marks the message done. Returns null without permission, 'no address' without an address. */
+/** Replies by e-mail and marks the message done. Returns null without permission, 'no address' without an address. */
 export async function replyToMessage(
   db: Kysely<Tables>,
   visitor: Visitor,
