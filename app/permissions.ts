@@ -1,9 +1,6 @@
 import type { Topic } from './live/topics.ts'
 
-/**
- * The visitor; null for a guest. `member` is null without a registration in the circle; `staff` is null for all but
- * invited staff. `member.administrator` runs the site; `member.admin` only means approved by the circle.
- */
+/** Null for a guest. `member.administrator` runs the site; `member.admin` only means approved by the circle. */
 export type Visitor = null | {
   accountId: string
   name: string
@@ -13,7 +10,6 @@ export type Visitor = null | {
   staff: null | { id: string; role: 'editing' | 'administration' }
 }
 
-/** Whether the visitor runs the site, as a member or as invited staff. */
 export function isAdministrator(visitor: Visitor) {
   return visitor?.member?.administrator === true || visitor?.staff?.role === 'administration'
 }
@@ -26,12 +22,10 @@ export function seesLogoutInNavigation(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
-/** Whether the visitor may see the private fields of a member's record and edit the member's own fields. */
 export function maySeeAndEditMember(visitor: Visitor, memberId: string) {
   return visitor?.member?.id === memberId || isAdministrator(visitor)
 }
 
-/** Whether the visitor may approve, promote, register, delete and restore members. */
 export function mayManageMembers(visitor: Visitor) {
   return isAdministrator(visitor)
 }
@@ -42,7 +36,6 @@ export function mayManageStaff(visitor: Visitor) {
 
 export type CalendarRule = { dishesAndCalendarByStaffOnly: boolean }
 
-/** Whether the visitor may edit dishes, events, hours and special days; approved members only if the site permits. */
 export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   if (isStaff(visitor)) return true
   return visitor?.member?.admin === true && !site.dishesAndCalendarByStaffOnly
@@ -54,7 +47,6 @@ export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
   return `この操作はスタッフと承認されたメンバーだけが行えます。${visitor ? nextStepToApproval(visitor) : 'ログインしてください'}`
 }
 
-/** Returns the next step towards approval, in Japanese; empty for an approved member. */
 export function nextStepToApproval({ member }: NonNullable<Visitor>) {
   if (!member) return 'メンバー情報を登録して、承認をお待ちください。'
   return member.admin === true ? '' : '承認をお待ちください。'
@@ -81,7 +73,6 @@ export function refusedAdministrators(visitor: Visitor) {
   return `この操作は管理者だけが行えます。${visitor ? '' : 'ログインしてください'}`
 }
 
-/** Returns why the visitor may not edit members, site settings and pages, in Japanese; null if they may. */
 export function refusalOfAdministration(visitor: Visitor) {
   return mayManageMembers(visitor) ? null : refusedAdministrators(visitor)
 }
@@ -107,12 +98,10 @@ export function seesMembers(visitor: Visitor) {
   return visitor?.member?.admin === true || isAdministrator(visitor)
 }
 
-/** Whether the visitor may RSVP; administrators only if they are members. */
 export function mayRsvp(visitor: Visitor) {
   return seesMembers(visitor) && visitor?.member !== null
 }
 
-/** Whether the visitor may receive events of the topic. */
 export function maySubscribe(visitor: Visitor, topic: Topic) {
   if (topic === 'backups') return seesBackups(visitor)
   if (topic === 'messages') return mayReadInbox(visitor)

@@ -25,14 +25,11 @@ export type Dependencies = {
   live: Live
   /** Returns the time of the last good backup in milliseconds since 1970, or null if there is none. */
   lastBackup: () => Promise<number | null>
-  /** Whether each night's backup is also copied to a second folder. */
   hasCopyFolder: boolean
   readVerifiedEmails: ReadVerifiedEmails
   /** The e-mail address of the only account that can become the first administrator, if the operator set one. */
   ownerEmail: string | undefined
-  /** The cursor of the last change before this response, for the visitor's event stream. */
   lastChange: string
-  /** The origin of this request: `https://example.jp`. */
   origin: string
   /** The origin of links in e-mails; visitors cannot choose it. */
   mailOrigin: string
@@ -55,7 +52,6 @@ export function contextOf(context: RequestContext) {
   return context.get(dependencies)
 }
 
-/** Returns the verified e-mail addresses of accounts, by account ID. `within` is an optional transaction. */
 export type ReadVerifiedEmails = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 
 /** The author and time of a change (ISO 8601 in UTC); `accountId` is null if the site itself makes the change. */

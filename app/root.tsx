@@ -74,7 +74,6 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** Follows the router's default, but skips revalidation when a dialog opens or closes. */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
   return !isDialogChange(args) && args.defaultShouldRevalidate
 }

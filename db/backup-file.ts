@@ -8,7 +8,7 @@ import { RowChecksum, type TableChecksum } from './rows.ts'
 
 // File format: a JSON header line, all rows as zstd-compressed JSON lines, and the SHA-256 of all bytes before it.
 
-/** Header: `migrations` are those applied to the database, `site` is the site's identity if the database has one. */
+/** `migrations` are the applied ones; `site` is the site's identity, if any. */
 export type BackupHeader = {
   noren: 'backup'
   format: number
@@ -34,7 +34,6 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024
 const MAX_BATCH_LENGTH = 2 * 1024 * 1024
 const MAX_ROWS_IN_BATCH = 200
 
-/** Writes a new file of lines, flushed to the disk. */
 export function writeBackup(file: string, header: BackupHeader, lines: AsyncIterable<string>) {
   return pipeline(
     Readable.from(chunkLines(lines)),
@@ -69,7 +68,6 @@ function withSignature(header: string) {
   }
 }
 
-/** Returns the last line of a backup, from the SHA-256 of all other bytes. */
 export function backupSignature(digest: string) {
   return Buffer.from(`\nsha256 ${digest}\n`)
 }
@@ -78,7 +76,7 @@ const NEW_LINE = 10
 
 export type OpenedBackup = { file: string; size: number; header: BackupHeader; bodyAt: number }
 
-/** Verifies checksum and format. Throws InvalidBackup or a system error. `progress` receives the share read (0–1). */
+/** Throws InvalidBackup or a system error. `progress` receives the share read (0–1). */
 export async function openBackup(file: string, progress: (share: number) => void = () => {}): Promise<OpenedBackup> {
   await using handle = await open(file)
   const { size, line } = await readFirstLine(handle)
@@ -97,7 +95,7 @@ export async function openBackup(file: string, progress: (share: number) => void
   return { file, size, header: parseHeader(line.toString()), bodyAt }
 }
 
-/** Returns the header and size of a backup without verifying its checksum. Throws like `openBackup`. */
+/** Does not verify the checksum. Throws as `openBackup` does. */
 export async function readHeader(file: string) {
   await using handle = await open(file)
   const { size, line } = await readFirstLine(handle)
@@ -130,7 +128,7 @@ function parseHeader(line: string): BackupHeader {
   return header
 }
 
-/** Yields rows in batches and returns all checksums. Throws InvalidBackup if content is missing, surplus or wrong. */
+/** Returns all checksums. Throws InvalidBackup if content is missing, surplus or wrong. */
 export async function* readBackup(
   { file, size, bodyAt }: OpenedBackup,
   progress: (share: number) => void,

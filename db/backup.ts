@@ -22,7 +22,7 @@ import type { Tables } from './tables.ts'
 
 type BackupOptions = { program: string; now: number; progress?: Progress }
 
-/** Writes a snapshot of all tables to `file` after a trial restore. If a step fails, throws and leaves no file. */
+/** Tests the restore. If a step fails, throws and leaves no file. */
 export async function makeBackup(
   db: Kysely<Tables>,
   file: string,
@@ -67,7 +67,7 @@ async function* reportRows(lines: AsyncIterable<string>, progress: Progress) {
 const notEmptyMessage =
   '戻す先に、すでにデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
 
-/** Restores a verified backup into an empty location, all or nothing, and migrates it to this program's version. */
+/** Restores into an empty location, all or nothing, and migrates. */
 export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
   const { backup, sums } = await checkBackup(file, progress)
   const existingFiles = place.url ? [] : databaseFiles(place).filter((path) => existsSync(path))
@@ -96,7 +96,7 @@ export async function restoreBackup(file: string, place: Place, progress: Progre
   return { madeAt: backup.header.madeAt, rows: sums.reduce((all, { rows }) => all + rows, 0), sums }
 }
 
-/** Verifies a whole backup. Throws BackupRefused if it is damaged or this program cannot restore it. */
+/** Throws InvalidBackup if the file is damaged or this program cannot restore it. */
 export async function checkBackup(file: string, progress: Progress = () => {}) {
   const report = reportPercent(progress, '確認しています')
   const backup = await openBackup(file, (share) => report(share / 2))

@@ -1,6 +1,5 @@
 import type { KyselyPlugin } from 'kysely'
 
-/** Columns that store a boolean as 0 or 1. */
 const columns = new Set([
   'administrator',
   'admin',
@@ -11,9 +10,7 @@ const columns = new Set([
   'spam',
 ])
 
-/**
- * Converts these columns to booleans in results. `toStored` converts query parameters and JSON in the other direction.
- */
+/** Converts the 0 and 1 of these columns in results. Query parameters and JSON need `toStored`. */
 export const booleanColumns: KyselyPlugin = {
   transformQuery: ({ node }) => node,
   async transformResult({ result }) {
@@ -23,12 +20,10 @@ export const booleanColumns: KyselyPlugin = {
   },
 }
 
-/** Returns a boolean for the 0 or 1 of a boolean column, and any other value unchanged. A reviver for JSON.parse. */
 export function fromStored(name: string, value: unknown) {
   return columns.has(name) && typeof value === 'number' ? value === 1 : value
 }
 
-/** Returns 1 for true and 0 for false, and any other value unchanged. */
 export function toStored(value: unknown) {
   return typeof value === 'boolean' ? Number(value) : value
 }

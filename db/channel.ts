@@ -3,16 +3,13 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Tables } from './tables.ts'
 
-/**
- * Message between processes: the topics that a commit changed, or a text. Receivers drop a repeated message ID
- * (`mark`).
- */
+/** Receivers drop a repeated message ID (`mark`). */
 export type Message = { mark: string } & ({ topics: string[] } | { text: string })
 
-/** Channel between the processes that share one database. Over PostgreSQL, a process also receives its own messages. */
+/** Over PostgreSQL, a process also receives its own messages. */
 export type Channel = {
   send(message: Message): void
-  /** Passes each message to `message`, and calls `missed` if messages may have been lost. */
+  /** Calls `missed` if messages may have been lost. */
   listen(listener: { message(message: Message): void; missed(): void }): void
   close(): Promise<void>
 }
@@ -25,7 +22,7 @@ export function openChannel(url: string | undefined, dependencies: ChannelDepend
 
 const CHANNEL = 'noren'
 
-/** Sends a message over this PostgreSQL, at the commit if `db` is a transaction. */
+/** Sends at the commit if `db` is a transaction. */
 export function notify(db: Kysely<Tables>, message: Message) {
   return sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }

@@ -1,15 +1,9 @@
-/**
- * Error of a commit whose response was lost, or of a written change that was not flushed. The change may have been
- * stored.
- */
+/** The commit's response was lost, or its flush failed. The change may have been stored. */
 export class OutcomeUnknown extends Error {}
 
-/** PostgreSQL's error code for a write to a standby, or with default_transaction_read_only. */
+/** PostgreSQL's code for a write to a standby, or with default_transaction_read_only. */
 export const READ_ONLY = '25006'
 
-/**
- * Kind of a database failure: `busy` is locked for too long, `away` unreachable, `unknown` may have stored the change.
- */
 export type Failure = 'busy' | 'away' | 'full' | 'unwritable' | 'readOnly' | 'unknown'
 
 // SQLite result codes, PostgreSQL classes and conditions (its appendix A), system errors.

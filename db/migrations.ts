@@ -1,4 +1,4 @@
-// Migrations by the name under which a database stores them as applied. The names order them.
+// A database stores these names as applied migrations. The names order them.
 export * as '0001-content' from './migrations/0001-content.ts'
 export * as '0002-calendar' from './migrations/0002-calendar.ts'
 export * as '0003-accounts' from './migrations/0003-accounts.ts'

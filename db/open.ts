@@ -8,12 +8,12 @@ import type { Tables } from './tables.ts'
 
 export type Place = { url?: string | undefined; file: string }
 
-/** Callback before the first pending migration, `next`, of a database with data. If it throws, nothing is migrated. */
+/** Runs before the first pending migration of a database with data. If it throws, nothing is migrated. */
 type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
 
 type OpenOptions = { beforeMigrating?: BeforeMigrating; serving?: boolean }
 
-/** Opens a database, created if missing, and migrates it. `serving` sets timeouts and runs `checkServing`. */
+/** Creates a missing database. `serving` sets timeouts and runs `checkServing`. */
 export async function openDatabase({ beforeMigrating, serving = false, ...place }: Place & OpenOptions) {
   if (serving && place.url) await checkServing(place.url)
   const db = await connect(place)
@@ -34,7 +34,7 @@ export async function openDatabase({ beforeMigrating, serving = false, ...place 
   return connect(place, { serving })
 }
 
-/** Connects without running migrations. Creates an SQLite file if missing; `serving` sets timeouts on PostgreSQL. */
+/** Creates a missing SQLite file, but runs no migrations. `serving` sets timeouts on PostgreSQL. */
 export async function connect({ url, file }: Place, { serving = false } = {}): Promise<Kysely<Tables>> {
   return url ? openPostgres(url, { serving }) : openSqlite(file)
 }
@@ -54,7 +54,7 @@ export async function appliedMigrations(db: Kysely<Tables>) {
   return applied.rows.map(({ name }) => name).sort()
 }
 
-/** Runs pending migrations, up to and including `upTo`. They join the transaction if `db` is one. */
+/** Includes `upTo`. Joins the transaction if `db` is one. */
 export async function migrate(db: Kysely<Tables>, upTo?: string) {
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } })
   const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest())

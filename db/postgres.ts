@@ -18,10 +18,9 @@ import type { Tables } from './tables.ts'
 // In milliseconds, for requests of waiting visitors.
 const timeouts = { lock_timeout: 5000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 }
 const CONNECT_TIMEOUT_MS = 5000
-/** Maximum per process; the pool closes idle connections. */
 export const MAX_CONNECTIONS = 26
 
-/** Opens a PostgreSQL. `serving` sets timeouts, and fails queries at once while the database is unreachable. */
+/** `serving` sets timeouts, and fails queries at once while the database is unreachable. */
 export async function openPostgres(connectionString: string, { serving }: { serving: boolean }) {
   const { Client, Pool, types } = (await import('pg')).default
   // Parses bigint, which count() returns, as a number, like SQLite.
@@ -50,8 +49,8 @@ export async function openPostgres(connectionString: string, { serving }: { serv
   return new Kysely<Tables>({ dialect: new OutcomeDialect(config), plugins: [booleanColumns] })
 }
 
-// Uses a query, because a pooler rejects timeouts among the startup parameters. Ignores errors: Kysely never releases a
-// connection whose creation throws, and the first query on a broken connection fails as well.
+// A pooler rejects timeouts as startup parameters. Errors are ignored, because Kysely never releases a connection whose
+// creation throws; the first query fails as well.
 async function setTimeouts(connection: DatabaseConnection) {
   const settings = Object.entries(timeouts).map(([name, ms]) => `set_config('${name}', '${ms}', false)`)
   await connection.executeQuery(CompiledQuery.raw(`select ${settings.join()}`)).catch(() => {})
@@ -60,9 +59,7 @@ async function setTimeouts(connection: DatabaseConnection) {
 const TRANSACTION_POOLER =
   'データベースの前にあるプーラー（PgBouncerなど）が、接続をトランザクションごとに使い回しています。画面の自動更新や待ち時間の上限が働かないため、この設定ではサイトを起動できません。設定 DATABASE_URL にPostgreSQLそのもののアドレスを書くか、プーラーをセッションごと（pool_mode = session）にしてください。'
 
-/**
- * Throws if PostgreSQL is read-only, with `READ_ONLY`, or behind a transaction pooler, with a message for the owner.
- */
+/** Throws if PostgreSQL is read-only (`READ_ONLY`), or in Japanese if it is behind a transaction pooler. */
 export async function checkServing(connectionString: string) {
   const { Client } = (await import('pg')).default
   const makeClient = () =>
@@ -111,7 +108,7 @@ const RESPONSE_TIMEOUT_MS = 1500
 const CHECK_INTERVAL_MS = 1000
 const RETRY_INTERVAL_MS = 250
 
-/** Adds a health check to the pool. While it fails, open sockets are destroyed and new queries fail at once. */
+/** While the check fails, open sockets are destroyed and new queries fail at once. */
 function withHealthCheck(pool: pg.Pool, makeClient: () => pg.Client) {
   const sockets = new Set<Socket>()
   pool.on('connect', (client) => {

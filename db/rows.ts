@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import { isPostgres, untypedTables } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** Table with its `columns` sorted by name, so that both engines return the same order. `heavy` tables hold BLOBs. */
+/** `columns` are sorted, so that both engines return the same order. `heavy` tables hold BLOBs. */
 export type Shape = { table: string; columns: string[]; heavy: boolean }
 
-/** Returns all tables except the migration tables. A referenced table precedes the tables that refer to it. */
+/** Excludes the migration tables. Referenced tables precede the tables that refer to them. */
 export async function tablesOf(db: Kysely<Tables>): Promise<Shape[]> {
   const { schema } = isPostgres(db)
     ? ((await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0] ?? { schema: '' })
@@ -54,7 +54,6 @@ async function readReferences(db: Kysely<Tables>) {
 const ROWS_AT_ONCE = 500
 const HEAVY_ROWS_AT_ONCE = 8
 
-// Yields the rows of a table as backup lines. `trx` must be a transaction.
 async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
   // Without the plugins, booleans are read as the stored values 0 and 1.
   const stored = trx.withoutPlugins()
@@ -72,7 +71,7 @@ async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Sha
   await sql`close rows`.execute(stored)
 }
 
-/** Row count and digest of a table. The digest depends neither on row order nor on the engine. */
+/** The digest depends neither on row order nor on the engine. */
 export type TableChecksum = { table: string; rows: number; digest: string }
 
 export function lineOf(row: readonly unknown[]) {
@@ -97,7 +96,7 @@ export class RowChecksum {
   }
 }
 
-/** Yields the lines of a backup and adds the checksum of each table to `sums`. `trx` must be a transaction. */
+/** Adds the checksum of each table to `sums`. `trx` must be a transaction. */
 export async function* readLines(trx: Kysely<Tables>, sums: TableChecksum[]) {
   for (const shape of await tablesOf(trx)) {
     const { table, columns } = shape
@@ -120,7 +119,6 @@ export async function tableChecksums(trx: Kysely<Tables>) {
   return sums
 }
 
-/** Runs `read` on a read-only snapshot of the database. Concurrent writes continue. */
 export function onSnapshot<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }

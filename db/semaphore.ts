@@ -1,17 +1,10 @@
 import { failureOf } from './failure.ts'
 
-/**
- * Slot of a semaphore. `release` takes whether the work was done. The holder must stop waiting at `until`, in
- * performance.now() time.
- */
+/** The holder must stop waiting at `until`, in performance.now() time. */
 export type Slot = { release: (isDone: boolean) => void; until: number }
 export type Semaphore = ReturnType<typeof createSemaphore>
 
-/**
- * FIFO semaphore of `capacity` units. A waiter is rejected with `tooLate()` if no units were free and no work was done
- * for `timeout` milliseconds. A long queue that moves is therefore accepted. `until` is in the time of
- * performance.now(). Callers must not request more units than the capacity.
- */
+/** FIFO. Rejects after `timeout` ms without done work: a moving queue may be long. Units must not exceed `capacity`. */
 export function createSemaphore(capacity: number, timeout: number, tooLate: () => Error) {
   const waiting: { units: number; enter: () => void }[] = []
   let free = capacity
@@ -63,7 +56,7 @@ export function createSemaphore(capacity: number, timeout: number, tooLate: () =
   }
 }
 
-/** Runs the work in a slot. Work that throws anything but a database failure counts as done. */
+/** Work that throws anything but a database failure counts as done. */
 export async function inSlot<T>(semaphore: Semaphore, work: (until: number) => Promise<T>, units = 1) {
   const { release, until } = await semaphore.take(units)
   let isDone = true

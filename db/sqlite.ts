@@ -24,7 +24,7 @@ const LOCK_TIMEOUT_MS = 5000
 const MAX_RETRY_DELAY_MS = 50
 const MAX_STATEMENTS = 300
 
-/** Opens an SQLite file, created if missing. Pages do not wait for saves, because a second connection reads. */
+/** Creates a missing file. A second connection reads, so that pages do not wait for saves. */
 export function openSqlite(file: string) {
   if (file === ':memory:') return onSqlite(new SQLite(file))
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -34,7 +34,7 @@ export function openSqlite(file: string) {
 
 const MIN_FREE_BYTES = 1024 ** 2
 
-/** Runs work on a file. Throws SQLITE_FULL if the disk is full, which SQLite reports as IOERR or CANTOPEN. */
+/** Throws SQLITE_FULL if the disk is full, which SQLite reports as IOERR or CANTOPEN. */
 export function withFullDiskError<T>(file: string, work: () => T) {
   try {
     return work()
@@ -46,10 +46,7 @@ export function withFullDiskError<T>(file: string, work: () => T) {
   }
 }
 
-/**
- * Configures an open SQLite database for this site. Without `openReader`, as for `:memory:`, reads queue with the
- * writes.
- */
+/** Without `openReader`, as for `:memory:`, reads queue with the writes. */
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
   if (version.localeCompare('3.51.0', 'en', { numeric: true }) < 0)

@@ -13,7 +13,6 @@ import type { Tables } from './tables.ts'
 export const engines = ['SQLite', 'PostgreSQL'] as const
 export type Engine = (typeof engines)[number]
 
-/** Runs the same tests on both engines. Each `fresh()` returns a new migrated database, removed after its test. */
 export function onEachEngine(tests: (fresh: () => Promise<Kysely<Tables>>, engine: Engine) => void) {
   describe.each(engines)('on %s', (engine) => {
     tests(engine === 'SQLite' ? freshSqlite : freshPostgres, engine)
@@ -25,7 +24,6 @@ const migrated = {
   postgres: undefined as Promise<string> | undefined,
 }
 
-/** Returns a new migrated SQLite database, removed after its test. */
 export async function freshSqlite() {
   migrated.sqlite ??= await migratedSqlite()
   const folder = mkdtempSync(join(tmpdir(), 'noren-'))
@@ -39,7 +37,6 @@ export async function freshSqlite() {
   return db
 }
 
-/** A new migrated PostgreSQL database, gone after its test. */
 async function freshPostgres() {
   const url = await freshPostgresUrl()
   const db = await connect({ url, file: '' })
@@ -50,18 +47,15 @@ async function freshPostgres() {
   return db
 }
 
-/** The address of a new migrated PostgreSQL database; two processes may open it. */
 export async function freshPostgresUrl() {
   migrated.postgres ??= migratedPostgres()
   return newPostgres(await migrated.postgres)
 }
 
-/** Returns the URL of a new empty PostgreSQL database. */
 export function emptyPostgresUrl() {
   return newPostgres('template0')
 }
 
-// The database is migrated once and copied for each test.
 async function migratedSqlite() {
   const database = new SQLite(':memory:')
   const db = onSqlite(database)
@@ -94,7 +88,6 @@ async function dropLater(name: string) {
 // Kept open, because a new connection takes as long as a copy of a database.
 let toServer: pg.Pool | undefined
 
-/** Runs a statement on the PostgreSQL server of the tests. */
 export async function onServer(statement: string) {
   const server = process.env.TEST_POSTGRES
   if (!server) throw new Error('No PostgreSQL was started for the tests')

@@ -12,10 +12,7 @@ const topicsByTransaction = new WeakMap<Kysely<Tables>, Set<string>>()
 const commitListeners = new WeakMap<Kysely<Tables>, Set<(commit: Commit) => void>>()
 const commitMarkStorage = new AsyncLocalStorage<{ mark: string | null }>()
 
-/**
- * Runs `work` in a transaction, or in the current one if `db` already is one. Its topics are published only after the
- * commit; other processes receive them by the commit's own NOTIFY.
- */
+/** Joins a running transaction. Publishes topics after the commit; its NOTIFY publishes them to other processes. */
 export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Tables>)
   const mark = crypto.randomUUID()
@@ -37,7 +34,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
   return result
 }
 
-/** Runs the work. Returns the ID (`mark`) of its last commit that other processes receive, or null if there is none. */
+/** `mark` is the ID of the last commit that other processes receive; null if there is none. */
 export async function withCommitMark<T>(work: () => Promise<T>): Promise<{ done: T; mark: string | null }> {
   const markHolder = { mark: null }
   const done = await commitMarkStorage.run(markHolder, work)
@@ -57,12 +54,10 @@ function semaphoreOf(db: Kysely<Tables>) {
   return semaphore
 }
 
-/** Adds a topic that is published when the transaction commits. */
 export function noteChange(trx: Transaction<Tables>, topic: string) {
   topicsByTransaction.get(trx)?.add(topic)
 }
 
-/** Calls `listener` for each commit of this process. Returns a function that stops the calls. */
 export function onCommit(db: Kysely<Tables>, listener: (commit: Commit) => void) {
   const all = commitListeners.get(db) ?? new Set()
   commitListeners.set(db, all.add(listener))

@@ -1,5 +1,4 @@
-// `npm run abuse`: runs the fuzz tests with many more iterations than `npm test`, and sends hostile requests to the
-// built site. `npm run abuse -- 100000 7` only sends that number of requests, with seed 7.
+// `npm run abuse -- 100000 7` only sends that number of requests, with seed 7.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

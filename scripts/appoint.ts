@@ -5,7 +5,6 @@ import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 
-// Makes an administrator from the server, in case the site has none.
 prepareProcess()
 const email = cleanEmail(process.argv[2] ?? '').toLowerCase()
 if (!email) fail('使い方: npm run appoint -- メールアドレス')

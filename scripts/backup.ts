@@ -15,11 +15,10 @@ import { CopyDamaged, copyNights, inTime, isElsewhere, NotCopied } from '../serv
 import { backupFile, isDue, lastNight, tidyBackups } from '../server/tasks/backups.ts'
 import { showProgress } from './show-progress.ts'
 
-// Makes a backup while the site runs. The site itself calls it with `--night`, and with `--copy` for the second folder.
+// The site calls it with `--night`, and with `--copy` for the second folder.
 const argument = process.argv[2]
 const askedFile = argument && resolve(process.env.INIT_CWD ?? '', argument)
 prepareProcess()
-// Timeout for a second folder that does not respond.
 const COPY_TIMEOUT_MS = 2 * 60_000
 
 try {
@@ -92,8 +91,7 @@ async function copyToSecondFolder(db: Kysely<Tables>, { dataFolder, copyFolder }
   })
 }
 
-// Processes that share a PostgreSQL check at the same minute whether a backup is due. The lock belongs to a
-// transaction, because a pooler may leave a session open, with its locks, after its client has ended.
+// Processes that share a PostgreSQL do this at the same minute. Behind a pooler, a session lock may outlive its client.
 async function runIfLockFree(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
   const transaction = await db.startTransaction().execute()

@@ -1,5 +1,4 @@
-// Measures the built site against its budgets: `npm run bench`, or `npm run bench -- load` for one part. `-- two 30`
-// sustains its load for 30 seconds. Exits with 1 if a budget is exceeded. 1 KB is 1,000 bytes.
+// `npm run bench -- two 30` sustains its load for 30 seconds. 1 KB is 1,000 bytes.
 import '../tests/as-built.ts'
 import { availableParallelism, loadavg } from 'node:os'
 import { accounts } from '../tests/bench/bench-accounts.ts'

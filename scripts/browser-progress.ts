@@ -1,7 +1,6 @@
 import type { FullConfig, Reporter, Suite } from '@playwright/test/reporter'
 import { createProgress } from './progress.ts'
 
-/** Playwright reporter that prints the progress. */
 export default class BrowserProgress implements Reporter {
   #advance = () => {}
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { rulesOf } from './stylesheet-rules.ts'
 
-// Builds into a folder that scripts/setup.mjs then moves into place.
 const folder = process.argv[2] ?? 'build'
 const assets = join(folder, 'client', 'assets')
 const assetsBefore = join('build', 'client', 'assets')
@@ -21,8 +20,7 @@ shortenManifest()
 for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) compress(join(assets, file))
 restoreOldAssets()
 
-// Each page inlines the rules that it needs, and loads the whole stylesheet before the router starts. The router would
-// request the stylesheet again at each navigation and wait for it.
+// Pages inline their rules and load the whole stylesheet. The router would request it again at each navigation.
 function splitStylesheet() {
   const [, stylesheet = ''] = /"css":\["\/assets\/([^"]+)"\]/.exec(readFileSync(manifest(), 'utf8')) ?? []
   const rules = rulesOf(readFileSync(join(assets, stylesheet), 'utf8'))
@@ -31,8 +29,7 @@ function splitStylesheet() {
   for (const name of readdirSync(assets)) if (name.endsWith('.css') && name !== stylesheet) rmSync(join(assets, name))
 }
 
-// Every page loads the manifest. The router reads a route's imports only for `<Link prefetch>`, which the site does not
-// use.
+// Every page loads the manifest. The router reads a route's imports only for `<Link prefetch>`, which is unused.
 function shortenManifest() {
   const [, before = '', json = ''] = /^([^{]*)(.*\});$/s.exec(readFileSync(manifest(), 'utf8')) ?? []
   const { entry, routes, ...rest } = JSON.parse(json)

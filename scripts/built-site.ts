@@ -1,9 +1,6 @@
-/**
- * Imports the built server, so that tests can compose a site from it. Its modules are separate from those of the
- * sources.
- */
+/** Imports the built server, whose modules are separate from those of the sources. */
 export async function builtSite() {
-  const [app, dependencies] = ['../build/server/app.js', '../build/server/world.js']
+  const [app, dependencies] = ['../build/server/app.js', '../build/server/dependencies.js']
   const { createApp }: typeof import('../server/app.ts') = await import(app)
   const { createDependencies }: typeof import('../server/dependencies.ts') = await import(dependencies)
   return { createApp, createDependencies }

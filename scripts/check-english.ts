@@ -12,7 +12,6 @@ const phrases = [
   /\b(test|describe)(\.\w+)*\(\s*['"`](who|what|where|of) /,
 ]
 
-/** Returns the lines with a phrase that "Write English" in CONTRIBUTING.md replaces, with their numbers from 1 on. */
 export function findPhrases(text: string) {
   return text
     .split('\n')

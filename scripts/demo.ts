@@ -5,7 +5,6 @@ import { openDatabase } from '../db/open.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 
 prepareProcess()
-// Temporary site: its data is in a new folder, and only this machine can reach it.
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 process.env.DATA_DIR = folder

@@ -46,7 +46,6 @@ const listen = getRequestListener(async (request, env) => {
     const previousSite = openedSite?.site
     openedSite = { from: createApp, site: openSite(createApp) }
     await openedSite.site.catch((error) => {
-      // The next request opens the site again.
       openedSite = undefined
       throw error
     })

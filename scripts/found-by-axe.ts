@@ -1,14 +1,13 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
-/** Returns the violations that axe finds. The page must not change during the check, but its clock must run. */
+/** The page must not change during the check, but its clock must run. */
 export async function foundByAxe(page: Page) {
   // During a transition, colours have intermediate values.
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  // Legacy mode checks without a second page, which only frames of other sites need. It is three times as fast.
+  // Legacy mode needs no second page and is three times as fast; only frames of other sites need that page.
   const builder = new AxeBuilder({ page }).setLegacyMode()
-  // Listing elements without violations would double the time. `target-size` is off by default: targets must be 24 px
-  // wide and high, or have that much space (WCAG 2.2, 2.5.8).
+  // Listing `violations` only halves the time. Targets need 24 px in width and height, or that space (WCAG 2.2, 2.5.8).
   builder.options({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
   // The fixed toolbar covers content below the viewport, which axe then measures as too small.
   const toolbar = page.locator('nav[aria-label="管理メニュー"]')

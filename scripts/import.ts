@@ -8,7 +8,6 @@ import { readSettings } from '../server/settings.ts'
 import { type ImportReport, importExport } from '../server/tools/import.ts'
 import { readExport } from '../server/tools/import-documents.ts'
 
-// Imports the documents of an older site; `--dry-run` only reports the result.
 const [target] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const dryRun = process.argv.includes('--dry-run')
 if (!target || !existsSync(target)) {

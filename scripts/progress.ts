@@ -1,6 +1,5 @@
 const INTERVAL_MS = 15_000
 
-/** Prints the number of finished items and the estimated time left, every 15 seconds at most. */
 export function createProgress(total: number, items: string) {
   const began = performance.now()
   let printedAt = began

@@ -1,5 +1,4 @@
-// Renders art/pictures/*.svg and art/films/*.ts into art/rendered: `node scripts/render-art.ts [name…]`. The name of
-// art/films/shop.ts is film-shop. Without names, renders only files that are older than their source.
+// `node scripts/render-art.ts [name…]`. Without names, renders only files that are older than their source.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -17,7 +16,7 @@ const root = join(import.meta.dirname, '..', 'art')
 const rendered = join(root, 'rendered')
 const formats: Format[] = ['avif', 'webp', 'jpg']
 
-// Maximum bytes by pixel width, and the qualities to try, best first. Phones load the AVIF of 800.
+// Maximum bytes by pixel width, and the qualities to try, best first.
 const maxBytes: Record<string, Record<number, number>> = {
   avif: { 400: 16_000, 800: 28_000, 1280: 45_000, 1920: 75_000 },
   webp: { 400: 22_400, 800: 56_000, 1280: 63_000, 1920: 105_000 },
@@ -98,7 +97,6 @@ function compress(still: Sharp, format: Format, width: number) {
   })
 }
 
-/** Draws the film once without loss, then encodes it with the best quality within the limit. */
 async function renderFilm({ name, source, outputs }: Art) {
   const film: Film = await import(pathToFileURL(source).href)
   const poster = Buffer.from(film.frame(0))

@@ -1,5 +1,4 @@
-// Takes screenshots into screens/: `node scripts/screens.ts [path…]`, of all public pages by default. `palettes
-// [path…]` uses each palette and exits with 1 if axe finds a violation. `readme` makes the images of the README.
+// `npm run screens -- palettes [path…]` exits with 1 if axe finds a violation.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'

@@ -1,4 +1,4 @@
-// Runs on any installed Node from 18 on. Installs the required Node and all missing packages.
+// Runs on any installed Node from 18 on.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -44,8 +44,7 @@ async function install() {
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(file, join(folder, file))
     // No package needs its install script, and some would require a compiler. NODE_ENV would omit the build tools.
     const arguments_ = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-    // npm's defaults are five minutes for a silent registry and a minute before a retry. A mirroring registry may fetch
-    // a whole package before its first byte.
+    // npm waits five minutes by default. A mirroring registry may fetch a whole package before its first byte.
     arguments_.push('--fetch-timeout=30000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000')
     const installPackages = (node) =>
       run(
@@ -132,10 +131,7 @@ async function installBrowser() {
   }
 }
 
-/**
- * Calls `make` with a temporary folder, then moves the result into place with its stamp, so that interrupted work is
- * never visible. If several starts run concurrently, only one does the work.
- */
+/** Moves the result of `make` into place, so that interrupted work is never visible. Only one start does the work. */
 async function buildOnce(name, stamp, digest, make) {
   const isComplete = () => existsSync(join(name, stamp)) && readFileSync(join(name, stamp), 'utf8') === digest
   if (isComplete()) return

@@ -8,7 +8,7 @@ export type DemoPerson = keyof typeof demoAccounts
 
 type SiteLocation = { address: string; dataFolder: string; url?: string | undefined }
 
-/** Adds the demo people to a running site, on the PostgreSQL of `url` if given. Returns the cookies of each person. */
+/** `url` is the site's PostgreSQL, if any. Returns the cookies of each person. */
 export async function signInDemoPeople({ address, dataFolder, url }: SiteLocation) {
   const db = await connect({ url, file: join(dataFolder, 'site.db') })
   await openAccounts(db, PASSWORD, Date.now())

@@ -8,16 +8,12 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import packageJson from '../package.json' with { type: 'json' }
 
-// The site runs with the Node options of `npm start`.
 const nodeOptions = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
 
 type StartOptions = { node?: string[]; log?: NodeJS.WritableStream; folder?: string }
 
-/**
- * Starts the production site with its sample shop on a free port; resolves when the home page has returned 200.
- * `settings` override the environment, `log` receives all output, and a given `folder` is not removed.
- */
+/** Resolves when the home page has returned 200. A given `folder` is not removed. */
 export async function startSite(settings: Record<string, string> = {}, { node = [], log, folder }: StartOptions = {}) {
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'noren-site-'))
   const startedAt = performance.now()
@@ -74,7 +70,7 @@ export async function publicPages(address: string) {
   return [...body.toString().matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname)
 }
 
-/** Fetches a response without decompressing its body. */
+/** Does not decompress the body. */
 export async function fetchBytes(url: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     const request = get(url, { headers, agent: false }, async (response) => {

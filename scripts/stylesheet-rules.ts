@@ -1,10 +1,7 @@
 import postcss from 'postcss'
 import { inPalette, type Rule } from '../server/http/page-styles.ts'
 
-/**
- * Returns the rules of a stylesheet with the classes or palette that each rule needs. Throws if a nested rule cannot be
- * split by page.
- */
+/** Throws if a nested rule cannot be split by page. */
 export function rulesOf(css: string): Rule[] {
   return postcss.parse(css).nodes.flatMap((node) => {
     if (node.type !== 'atrule' || !['media', 'supports', 'container'].includes(node.name)) return ruleOf(node, '')

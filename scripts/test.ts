@@ -77,7 +77,7 @@ console.log(`\npeak: ${peak.memory} MB of memory, ${peak.files} MB of temporary 
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed === 0 ? 0 : 1)
 
-/** Runs a command in parallel and prints its output if it failed. Output that matches `wrong` is a failure. */
+/** Output that matches `wrong` is a failure. */
 async function step(name: string, command: string[], wrong?: RegExp) {
   const began = performance.now()
   const { succeeded, output } = await run(command, 'pipe')
@@ -104,7 +104,6 @@ type Suite = { title: string; suites?: Suite[]; specs?: Spec[] }
 type Spec = { title: string; file: string; line: number; ok: boolean; tests: { results: Result[] }[] }
 type Result = { status: string; attachments: { name: string; path?: string }[] }
 
-/** Returns the number of passed tests and a line for each failed one, with its screenshot if there is one. */
 function readReport(report: string): { passed: number; failed: string[] } {
   try {
     const { testResults, numPassedTests, suites, stats } = JSON.parse(readFileSync(report, 'utf8'))
@@ -145,7 +144,6 @@ async function run([command = '', ...arguments_]: string[], output: 'pipe' | 'in
   return { succeeded: code === 0, output: text }
 }
 
-/** Returns the factor by which the time limits of the tests grow on this machine, now: 1 if it is quick and idle. */
 function timeFactor() {
   const USUAL_MS = 60
   const durations = Array.from({ length: 5 }, () => {

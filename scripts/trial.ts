@@ -1,5 +1,4 @@
-// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`: fault injection into copies of the site.
-// Without names, runs a short form of all trials but the soak test. Exits with 1 if a goal is missed.
+// `npm run trial [-- NAME… --runs N --seed S --on sqlite --minutes M]`. Without names, omits the soak test.
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from '../tests/faults/backup-trial.ts'

@@ -1,7 +1,6 @@
 import type { Reporter, TestSpecification } from 'vitest/node'
 import { createProgress } from './progress.ts'
 
-/** Vitest reporter that prints the progress. */
 export default class UnitProgress implements Reporter {
   #advance = () => {}
 

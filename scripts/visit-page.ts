@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Response of the server; `bytes` is the size of its body as transferred. */
+/** `bytes` is the size of the body as transferred. */
 export type Transfer = { url: string; type: string; mime: string; status: number; bytes: number }
 
 const IDLE_MS = 500

@@ -3,7 +3,7 @@ import { freemem } from 'node:os'
 
 const INTERVAL_MS = 1000
 
-/** Watches the machine's available memory and the disk of `folder`. `stop` returns the peaks in MB since the start. */
+/** `stop` returns the peaks in MB since the start. */
 export function watchResources(folder: string) {
   const start = { memory: availableMemory(), files: freeBytes(folder) }
   const least = { ...start }

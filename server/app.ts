@@ -36,7 +36,6 @@ const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters with secrets: links in e-mails, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_PARAMETERS = ['token', 'key', 'permit', 'code']
 
-/** Creates the request handler of the site. `serveCached` sends cached pages before a Request is created. */
 export function createApp(deps: SiteDependencies) {
   const { clock, log, live, settings } = deps
   const app = new Hono<Env>()

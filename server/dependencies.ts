@@ -10,13 +10,12 @@ import { freeBytesOf, spaceOf } from './disk-space.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { backUpInAnotherProcess, freshBackup, lastBackup } from './tasks/backups.ts'
 
-/** Functions that work outside the main thread, so that requests need not wait. */
+/** Works outside the main thread, so that requests need not wait. */
 export const backgroundWork: Pick<SiteDependencies, 'makeFont' | 'drawLogo'> = {
   makeFont: createThread('./server/http/heading-font-worker.mjs'),
   drawLogo: (seal) => runInChildProcess('server/http/logo-process.ts', seal),
 }
 
-/** Composes the dependencies of the running site. */
 export async function createDependencies(
   base: Pick<SiteDependencies, 'db' | 'log' | 'secret' | 'settings'>,
 ): Promise<SiteDependencies> {

@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts'
 
 const MIN_FREE_BYTES = 500 * 1024 ** 2
 
-/** Returns the free and the needed disk space. Rejects if the folder cannot be read. */
+/** Rejects if the folder cannot be read. */
 export async function spaceOf(
   settings: Pick<Settings, 'dataFolder' | 'databaseUrl'>,
   freeBytes: (folder: string) => Promise<number>,
@@ -17,7 +17,6 @@ export async function spaceOf(
   return { free: await freeBytes(settings.dataFolder), needed: Math.max(MIN_FREE_BYTES, size * 3) }
 }
 
-/** Returns the free bytes of the disk that contains the folder. */
 export async function freeBytesOf(folder: string) {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

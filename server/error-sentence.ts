@@ -4,7 +4,7 @@ import { failureOf, READ_ONLY } from '../db/failure.ts'
 const CONNECTION_ERROR =
   /^(?:SASL|SCRAM|The server does not support SSL|There was an error establishing an SSL connection)/
 
-/** Returns a Japanese sentence with the remedy for the owner; the error's own message if it is unknown. */
+/** Returns Japanese for the owner; the error's own message if it is unknown. */
 export function errorSentence(error: unknown) {
   const { code, message, syscall, path } = error as NodeJS.ErrnoException
   const failure = failureOf(error)

@@ -7,7 +7,6 @@ if (process.platform === 'linux' && !process.env.MALLOC_ARENA_MAX) {
   process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...process.env, MALLOC_ARENA_MAX: '2' })
 }
 
-// The next start reads the compiled code: a sixth faster, 10 MB less. Without write access nothing is cached. Node
-// itself writes only at exit, which a crash skips.
+// The next start reads compiled code: a sixth faster, 10 MB less. Node itself writes only at exit, which a crash skips.
 enableCompileCache('node_modules/.cache/node')
 setTimeout(flushCompileCache, 10_000).unref()

@@ -6,7 +6,7 @@ import { withFullDiskError } from '../db/sqlite.ts'
 // A reference prevents garbage collection, which would close the database and release the lock.
 const locks = new Set<SQLite.Database>()
 
-/** Locks a data folder until this process ends. Throws if another process holds the lock. Commands take no lock. */
+/** Locks until this process ends. Throws if another process holds the lock. Commands take no lock. */
 export function lockFolder(dataFolder: string) {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   // SQLite's lock works on every operating system and on folders shared between containers.

@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
-/** Limits in milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
+/** In milliseconds and bytes. Node closes a silent or slow connection with 408, without a log line. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 5 * 60_000,
-  /** The maximum delay after which the two timeouts above take effect. */
+  /** Maximum delay of the two timeouts above. */
   connectionsCheckingInterval: 1000,
   /** Node waits a second longer than announced, for a request already in transit. */
   keepAliveTimeout: 5000,
-  /** The time without a byte in either direction, as with an unread response. Live streams send more often. */
+  /** Without a byte in either direction, as with an unread response. Live streams send more often. */
   timeout: 5 * 60_000,
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 200,
@@ -27,11 +27,11 @@ const TINY_CHUNK = 256
 
 type App = {
   fetch: Parameters<typeof getRequestListener>[0]
-  /** Responds before a Request is created, or returns false. */
+  /** Returns false if it has not responded. */
   serveCached: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
-/** Resolves with the bound port. `close` resolves when all handlers have ended, also those of disconnected clients. */
+/** Resolves with the bound port. `close` awaits all handlers, also those of disconnected clients. */
 export async function listen(
   app: App,
   { port, hostname }: { port: number; hostname: string },

@@ -7,7 +7,7 @@ const MAX_LINES_PER_MINUTE = 1000
 type Destination = { write(line: string): unknown }
 type Terminal = Destination & { hasColors(): boolean }
 
-/** Creates the JSON log. Errors and other lines are limited to 1000 a minute each, so that the disk cannot fill up. */
+/** Errors and other lines are limited to 1000 a minute each, so that the disk cannot fill up. */
 export function openLog(level: string, destination: Destination) {
   const otherLines = { count: 0, minute: 0 }
   const errorLines = { count: 0, minute: 0 }
@@ -30,7 +30,7 @@ export function openLog(level: string, destination: Destination) {
   return pino({ level }, limited)
 }
 
-/** Formats log lines for a person, in the machine's local time. */
+/** In the machine's local time. */
 export async function openTerminal(terminal: Terminal): Promise<Destination> {
   const { prettyFactory } = await import('pino-pretty')
   const format = prettyFactory({

@@ -13,7 +13,7 @@ export function databaseLocationOf({ dataFolder, databaseUrl }: DatabaseSettings
   return { url: databaseUrl, file: join(dataFolder, 'site.db') }
 }
 
-/** Opens and migrates the database, after a backup. Throws if the database of an existing site is missing. */
+/** Backs up before it migrates. Throws if the database of an existing site is missing. */
 export async function openSite(settings: DatabaseSettings, { serving }: { serving: boolean }) {
   const place = databaseLocationOf(settings)
   const hasDatabase = place.url || (existsSync(place.file) && statSync(place.file).size > 0)

@@ -7,7 +7,7 @@ export function isLoopback(host: string) {
   return LOOPBACK.test(host) || host === '::1'
 }
 
-/** Returns PUBLIC_ORIGIN, else the origin of the Host header; null if the site is local and Host is foreign. */
+/** Returns null if the site is local and Host is foreign. */
 export function originOf(request: Request, { publicOrigin, host }: Pick<Settings, 'publicOrigin' | 'host'>) {
   if (publicOrigin) return publicOrigin
   const url = new URL(request.url)
@@ -24,7 +24,7 @@ const INTERNAL_HOST = new RegExp(
   ].join('|')})$`,
 )
 
-/** Whether the visitor used another public host than PUBLIC_ORIGIN. Forms fail there. */
+/** Forms fail on another public host than PUBLIC_ORIGIN. */
 export function isOtherPublicHost(
   request: Request,
   senderIp: string | undefined,
@@ -38,20 +38,19 @@ export function isOtherPublicHost(
   return host !== undefined && host !== hostIn(publicOrigin) && !INTERNAL_HOST.test(host)
 }
 
-/** Returns the host part of a URL of this server: `localhost` for loopback names, IPv6 addresses in brackets. */
 export function hostInUrl(host: string) {
   if (isIPv6(host)) return `[${host}]`
   return isLoopback(host) ? 'localhost' : host
 }
 
-/** Returns the origin for links in e-mails. Visitors can forge Host, so only a local site uses this header. */
+/** Visitors can forge Host, so only a local site uses this header. */
 export function mailOriginOf(requestedOrigin: string, settings: Pick<Settings, 'publicOrigin' | 'host' | 'port'>) {
   const { publicOrigin, host, port } = settings
   if (publicOrigin || isLoopback(host)) return publicOrigin ?? requestedOrigin
   return `http://${['0.0.0.0', '::'].includes(host) ? 'localhost' : hostInUrl(host)}:${port}`
 }
 
-/** Whether a write request comes from a page of this site; false for a foreign or `null` Origin. */
+/** Returns false for a foreign or `null` Origin. */
 export function isFromOwnPage(request: Request, origin: string) {
   const sender = request.headers.get('origin')
   if (sender !== null) return sender === origin
@@ -59,7 +58,7 @@ export function isFromOwnPage(request: Request, origin: string) {
   return site === null || site === 'same-origin' || site === 'none'
 }
 
-/** Returns the visitor's IP address, or null. X-Forwarded-For is read from the right: visitors can forge the left. */
+/** X-Forwarded-For is read from the right: visitors can forge the left. */
 export function readClientIp(request: Request, senderIp: string | undefined, trustedProxies: readonly string[]) {
   const forwardedIps = request.headers.get('x-forwarded-for')?.split(',') ?? []
   let ip = normalizeIp(senderIp)

@@ -4,12 +4,11 @@ import type { Logger } from 'pino'
 
 const RESTART_DELAY_MS = 1000
 
-/** Whether this process prints the messages that a site prints once. */
 export function isFirstProcess() {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-/** Starts one process for the one-time work, then the others. Exits if the first fails; later replaces ended ones. */
+/** The first process does the one-time work. Exits if it fails; later replaces ended processes. */
 export async function startProcesses(count: number, log: Logger) {
   let state: 'starting' | 'open' | 'stopping' = 'starting'
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)

@@ -20,7 +20,7 @@ import sample from './sample-shop.json' with { type: 'json' }
 
 const pages: { [Name in PageName]?: Partial<PageSettings> } = sample.pages as object
 
-/** Fills a new database with the sample shop, only once. `now` is in milliseconds since 1970. */
+/** `now` is in milliseconds since 1970. */
 export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { wanted: boolean; now: number }) {
   const author = { accountId: null, at: new Date(now).toISOString() }
   await inTransaction(db, async (trx) => {

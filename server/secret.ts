@@ -6,7 +6,7 @@ export function secretFile(dataFolder: string) {
   return join(dataFolder, 'secret')
 }
 
-/** Reads the site's secret; creates it atomically at the first start. Throws as `readSecret` does. */
+/** Creates the file atomically at the first start. Throws as `readSecret` does. */
 export function readOrCreateSecret(dataFolder: string) {
   const file = secretFile(dataFolder)
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
@@ -16,7 +16,7 @@ export function readOrCreateSecret(dataFolder: string) {
 
 const MIN_SECRET_LENGTH = 32
 
-/** Throws an Error with a Japanese sentence if the file is a folder or the secret is too short. */
+/** Throws in Japanese if the file is a folder or the secret is too short. */
 export function readSecret(file: string) {
   const restartSentence = 'サイトを再起動すると、新しく作ります（すべての方がログインし直すことになります）。'
   if (statSync(file).isDirectory()) throw new Error(`${file} がフォルダーです。別の場所に移してから${restartSentence}`)

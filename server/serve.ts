@@ -19,7 +19,6 @@ import { startTasks } from './tasks/start-tasks.ts'
 // For unfinished requests and e-mails at shutdown, such as an upload over a slow connection.
 const SHUTDOWN_TIMEOUT_MS = 10_000
 
-/** Opens the database, listens and starts the tasks. Resolves when the site is open. */
 export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
@@ -66,7 +65,6 @@ export async function serve(settings: Settings, log: Logger) {
 
 async function setupSentence(url: string, { ownerEmail }: Settings) {
   const urlSentence = `まだ管理者の方がいません。次のアドレスを開いて、はじめての設定をしてください。\n\n  ${url}\n`
-  // A QR code for a phone, unless only this machine can open the URL.
   const isReachable = process.stdout.isTTY && !isLoopback(new URL(url).hostname)
   const qrCode = isReachable ? `\n${(await import('uqr')).renderUnicodeCompact(url)}\n` : ''
   const ownerSentence = ownerEmail

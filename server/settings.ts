@@ -63,7 +63,6 @@ const Variables = z.object({
   LIVE_STREAMS_PER_NETWORK: optionalVariable(
     z.coerce.number('数を書いてください').int('整数で書いてください').min(1, '1以上です').default(200),
   ),
-  // An empty value switches the holidays off.
   HOLIDAYS_URL: z.literal('').or(webAddress).default('https://holidays-jp.github.io/api/v1/date.json'),
   LOG_LEVEL: optionalVariable(
     z
@@ -98,7 +97,7 @@ function isWithin(folder: string, path: string) {
 
 export type Settings = ReturnType<typeof readSettings>
 
-/** Returns the settings. Throws an Error that names every invalid variable, in Japanese. */
+/** Throws an Error that names every invalid variable, in Japanese. */
 export function readSettings(environment: Record<string, string | undefined>) {
   const read = Environment.safeParse(environment)
   if (!read.success) {

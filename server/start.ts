@@ -4,7 +4,7 @@ import { openLog, openTerminal } from './log.ts'
 import { startProcesses } from './processes.ts'
 import { readSettings } from './settings.ts'
 
-/** Starts the site with the settings of the environment. Exits with a sentence for the owner if that fails. */
+/** Exits with a sentence for the owner on failure. */
 export async function start() {
   // The site continues if its output cannot be written, as on a full disk.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})

@@ -28,13 +28,12 @@ import { readSettings } from './settings.ts'
 import { freshBackup } from './tasks/backups.ts'
 import { demoAccounts, hireStaff, type Person, registerPeople } from './tools/demo.ts'
 
-/** Parts of the site that a test may replace. */
 type Parts = Pick<SiteDependencies, 'makeFont' | 'drawLogo' | 'recordTypes' | 'freshBackup'>
 
-/** Friday 20 November 2026, noon in Japan: the shop is open. */
+/** Friday; the shop is open. */
 export const noon = Date.parse('2026-11-20T12:00:00+09:00')
 
-/** Returns the CPU time of this thread for the work in milliseconds, without other programs of the machine. */
+/** In milliseconds, of this thread only. */
 export async function cpuTimeOf(work: () => unknown) {
   const before = process.threadCpuUsage()
   await work()
@@ -42,12 +41,10 @@ export async function cpuTimeOf(work: () => unknown) {
   return (user + system) / 1000
 }
 
-/** Creates the live updates of a single process. */
 export function createTestLive(db: Kysely<Tables>) {
   return createLive(db, { send() {}, listen() {}, close: async () => {} })
 }
 
-/** Listens on a free port of this machine. `limits` replace those of the site. */
 export function listenLocally(
   app: Pick<Parameters<typeof listen>[0], 'fetch'> & Partial<Parameters<typeof listen>[0]>,
   limits: Partial<typeof CONNECTION_LIMITS> = {},
@@ -56,7 +53,6 @@ export function listenLocally(
   return listen({ serveCached: () => false, ...app }, address, { ...CONNECTION_LIMITS, ...limits })
 }
 
-/** Composes a silent site for tests, its clock stopped at noon. */
 export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
   return {
     ...backgroundWork,
@@ -82,11 +78,7 @@ function freshBackupOf(db: Kysely<Tables>, folder: string) {
   return freshBackup(folder, (file) => makeBackup(db, file, { program: '0.1.0', now: noon }))
 }
 
-/**
- * Creates the sample shop on a new SQLite file or the given database, with its clock stopped at noon. `logged` contains
- * the log lines and `mails` the e-mails. `get` and `text` request a path as a guest, `as` as a demo person. If
- * `verifies` is true, the site verifies e-mail addresses by e-mail.
- */
+/** Stops the clock at noon. If `verifies` is true, the site verifies e-mail addresses by e-mail. */
 export async function sampleSite(
   database?: Kysely<Tables>,
   settings: Partial<SiteDependencies['settings']> = {},
@@ -134,7 +126,6 @@ export async function sampleSite(
     headers.set('x-test-account', accountId)
     return get(path, { ...init, headers })
   }
-  /** Sends a form like a browser. */
   const post = async (
     person: Person | Account,
     path: string,
@@ -165,7 +156,6 @@ export async function sampleSite(
     as,
     post,
     people: () => registerPeople(db, noon),
-    /** The owner lets visitors see the edit buttons. */
     showEditButtons: async () => {
       const { version } = await readSiteToEdit(db)
       const author = { accountId: null, at: new Date(clock.now).toISOString() }
@@ -207,20 +197,17 @@ async function readSample() {
   return all.filter(({ rows }) => rows.length > 0)
 }
 
-/** Returns the request of a JSON call from a page of the site. */
 export function jsonCall(body: unknown, method = 'POST') {
   const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
   return { method, headers, body: JSON.stringify(body) }
 }
 
-/** An account that can sign in. */
 export type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>
 
 function accountIdOf(person: Person) {
   return person === 'guest' ? '' : demoAccounts[person].accountId
 }
 
-/** Creates a browser that stores cookies and sends forms. */
 export function browserOf(
   { app }: { app: ReturnType<typeof createApp> },
   { origin = 'http://localhost', address = '192.0.2.1', headers = {} as Record<string, string> } = {},

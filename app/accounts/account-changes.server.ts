@@ -21,12 +21,10 @@ import { signInErrors } from './sign-in-errors.ts'
 const NO_PASSWORD = 'パスワードがありません。先に「パスワードの再設定」から設定してください。'
 const wrongPasswordRejection = () => new Rejection({ errors: { current: ['現在のパスワードが正しくありません'] } }, 400)
 
-/** Returns the rejection of a form whose session or password changed during the password verification. */
 export function staleSessionRejection() {
   return denied(null, 'パスワードかログインの状態が変わったため、変更していません。もう一度ログインしてください。')
 }
 
-/** Changes the visitor's own password and signs out all other devices. */
 export async function changePassword({ context, form, auth, live }: Submission, session: Session) {
   const { email, accountId } = session
   const { current, password } = parseFields(passwordForm(auth.passwords), form)
@@ -46,7 +44,6 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   }
 }
 
-/** Changes the visitor's e-mail address, or mails a link if the site verifies addresses. */
 export async function changeEmail({ context, form, auth }: Submission, session: Session) {
   const { accountId } = session
   const { email, current } = parseFields(EmailChangeForm, form)
@@ -70,7 +67,6 @@ export async function changeEmail({ context, form, auth }: Submission, session: 
   }
 }
 
-/** Resends the verification e-mail. */
 export async function resendOwnVerification({ context, auth }: Submission, { accountId, email }: Session) {
   if (!auth.verifies) throw new Rejection(signInErrors.noMail, 400)
   assertNoWait(await countMailAttempt(context, email))
@@ -78,7 +74,6 @@ export async function resendOwnVerification({ context, auth }: Submission, { acc
   return { done: `${email} に確認のメールをお送りします。` }
 }
 
-/** Verifies the account's password. Throws a `Rejection` if the password is wrong or the visitor must wait. */
 export async function verifyCurrentPassword(context: RequestContext, accountId: string, current?: string) {
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
   const proof = await checkPassword(contextOf(context).db, accountId, current)

@@ -27,17 +27,14 @@ export function countMailboxAttempt(context: RequestContext, email: string) {
   return countVisitorAttempt(context, 'mailbox', email.replace(/\+[^@]*/, ''))
 }
 
-/** Counts a mail that a form sends without a password. Returns the minutes to wait, or null if the mail may be sent. */
 export async function countMailAttempt(context: RequestContext, email: string) {
   return (await countVisitorAttempt(context, 'mail', email)) ?? countMailboxAttempt(context, email)
 }
 
-/** Throws a `Rejection` with status 429 if the visitor must wait. */
 export function assertNoWait(minutes: number | null) {
   if (minutes) throw new Rejection(tooManyAttempts(minutes), 429)
 }
 
-/** Enqueues an account mail. Returns its outbox ID. */
 export async function enqueueAccountMail(
   { db, now }: Pick<AccountDeps, 'db' | 'now'>,
   to: string,

@@ -12,7 +12,6 @@ type Props = {
   hint?: ReactNode
   type?: 'text' | 'email' | 'password'
   autoComplete: string
-  /** Default value. */
   first?: string
   startsShown?: boolean
   onInput?: (value: string) => void
@@ -47,7 +46,6 @@ const USUAL_MAX_LENGTH = 100
 
 type NewPasswordProps = { save: Saving; label?: string; policy: PasswordPolicy; startsShown?: boolean }
 
-/** Field for a new password. Marks each rule of the policy that the typed password meets. */
 export function NewPasswordField({ save, label = 'パスワード', policy, startsShown = false }: NewPasswordProps) {
   const [password, setPassword] = useState('')
   const rules = passwordRules(policy).map(({ text, isMet }) => ({ text, isMet: isMet(password) }))
@@ -86,7 +84,6 @@ type NewAccountProps = {
   save: Saving
   policy: PasswordPolicy
   hint?: string | undefined
-  /** Default values. */
   first?: { name?: string; email?: string }
   showsPassword?: boolean
 }

@@ -35,7 +35,6 @@ export const resetMail = (url: string): MailContent => ({
   link: { label: '新しいパスワードを設定する', url },
 })
 
-/** Notifies the account's owner of a sign-up with the same e-mail address. */
 export const alreadySignedUpMail = (origin: string): MailContent => ({
   subject: 'このアドレスは登録済みです',
   paragraphs: [
@@ -46,7 +45,6 @@ export const alreadySignedUpMail = (origin: string): MailContent => ({
   link: { label: 'ログインする', url: `${origin}/emaillogin` },
 })
 
-/** Notifies the account's owner that another account requested the same e-mail address. */
 export const emailInUseMail: MailContent = {
   subject: 'このアドレスは登録済みです',
   paragraphs: [
@@ -55,7 +53,6 @@ export const emailInUseMail: MailContent = {
   ],
 }
 
-/** Sent to an e-mail address that stays reserved while its previous account can undo the change. */
 export const emailReservedMail: MailContent = {
   subject: 'このアドレスはまだお使いいただけません',
   paragraphs: [
@@ -64,7 +61,6 @@ export const emailReservedMail: MailContent = {
   ],
 }
 
-/** Notifies the current e-mail address of a requested change. `undoUrl` undoes the change. */
 export const emailChangeRequestedMail = (email: string, undoUrl: string | null): MailContent => ({
   subject: 'メールアドレスの変更のお申し込みがありました',
   ...changeNotice(
@@ -89,7 +85,6 @@ function changeNotice(sentence: string, undoUrl: string | null) {
   }
 }
 
-/** Notifies the new e-mail address that the owner of the previous address has undone the change. */
 export const emailChangeUndoneMail: MailContent = {
   subject: 'メールアドレスが元に戻されました',
   paragraphs: [

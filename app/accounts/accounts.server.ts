@@ -18,10 +18,7 @@ import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
-/**
- * Creates an account. If the site verifies e-mail addresses, mails a link; result and timing then do not reveal a used
- * address. Otherwise returns 'taken' for a used address.
- */
+/** If the site verifies addresses, result and timing do not reveal a used one. Otherwise returns 'taken' for it. */
 export async function signUp(
   deps: AccountDeps,
   { name, email, password }: { name: string; email: string; password: string },
@@ -45,10 +42,7 @@ export async function signUp(
 
 type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; temporaryId?: string }
 
-/**
- * Creates an account with a password. Returns its ID, or null if the e-mail address is used or reserved. In that case
- * adds the password to the temporary account `temporaryId`, so that the timing reveals nothing.
- */
+/** Returns the ID, or null for a used or reserved address; then uses `temporaryId`, so that the timing is equal. */
 export async function addAccount(
   db: Kysely<Tables>,
   { name, email, hash, id = crypto.randomUUID(), temporaryId }: NewAccount,
@@ -128,10 +122,7 @@ function passwordMethod(owner: string, password: string, timestamp: string) {
   }
 }
 
-/**
- * Mails a password reset link. Does the same work for every e-mail address, so that the timing reveals nothing. Staff
- * with an unverified address get no link, because a mistyped address could admit a stranger.
- */
+/** Takes equal time for every address. Unverified staff get no link: a mistyped address could admit a stranger. */
 export async function requestReset(deps: AccountDeps, email: string) {
   await inTransaction(deps.db, async (db) => {
     const account = await db
@@ -153,10 +144,7 @@ export async function requestReset(deps: AccountDeps, email: string) {
   })
 }
 
-/**
- * Sets the password, verifies the e-mail address, ends all sessions and deletes all links. Returns null for an invalid
- * link.
- */
+/** Verifies the e-mail address, ends all sessions and deletes all links. Returns null for an invalid link. */
 export async function resetPassword(deps: AccountDeps, { token, password }: { token: string; password: string }) {
   const { now } = deps
   const timestamp = new Date(now).toISOString()
@@ -190,10 +178,7 @@ async function notifyOfNewPassword(deps: AccountDeps, accountId: string) {
   if (account) await enqueueAccountMail(deps, account.email, passwordChangedMail(deps.origin))
 }
 
-/**
- * Changes the password, ends all sessions, deletes all links and notifies a verified e-mail. Returns false if `current`
- * is wrong or has changed during the verification.
- */
+/** Ends all sessions, deletes links, notifies a verified address. Returns false if `current` is or becomes wrong. */
 export async function changePassword(
   deps: AccountDeps,
   session: Session,

@@ -23,9 +23,7 @@ export type AuthSettings = {
   passwords: PasswordPolicy
   google: GoogleClient | null
   verifies: boolean
-  /** Returns the origin of links in e-mails for the origin of a request. */
   mailOriginOf: (origin: string) => string
-  /** Called when a new sign-in in the same browser has ended this account's session. */
   onSessionEnded: (accountId: string) => void
 }
 
@@ -67,10 +65,7 @@ export function createAuth(settings: AuthSettings) {
 
       visitor: () => readVisitor(auth),
 
-      /**
-       * Returns the device name of this browser if the account is signed in here or has been with its current password,
-       * else null. Rate limits use the name, so that the attempts of strangers do not lock the owner out.
-       */
+      /** Returns the device name or null. Rate limits use it, so that strangers' attempts do not lock the owner out. */
       knownDevice: async (email: string) => {
         const currentSession = await session()
         return currentSession?.email === email
@@ -78,11 +73,9 @@ export function createAuth(settings: AuthSettings) {
           : findKnownDevice(settings, deviceCookieOf(auth), email)
       },
 
-      /** Sets the known device cookie. `id` is missing if the visitor has just reset the password. */
       rememberDevice: (accountSession: Pick<Session, 'accountId'> & { id?: string }) =>
         rememberDevice(auth, accountSession),
 
-      /** Returns a token that proves the reauthentication of the session for this purpose. Valid for five minutes. */
       permit: (purpose: string, session: Session, proof: PasswordProof) =>
         createReauthToken(settings, purpose, session, proof),
 
@@ -99,10 +92,8 @@ export function createAuth(settings: AuthSettings) {
 
       signOut: () => endSession(auth),
 
-      /** Returns Google's sign-in URL, or null if Google is unreachable. `registers` permits new accounts. */
       startGoogle: (returnTo: string, options: { registers: boolean }) => google.start(auth, returnTo, options),
 
-      /** Signs in after the return from Google. Returns the path to continue at, with `error` if the sign-in failed. */
       finishGoogle: () => google.finish(auth),
     }
   }

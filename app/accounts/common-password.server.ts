@@ -22,7 +22,6 @@ takashi hiroshi makoto satoshi yamada tanaka suzuki watanabe nakamura kobayashi 
 `
 const commonPasswords = new Set(COMMON_PASSWORDS.trim().split(/\s+/))
 
-/** Whether a password is well known, one repeated character, or the e-mail address or its local part. */
 export function isCommonPassword(password: string, email: string) {
   const normalized = password.normalize('NFKC').toLowerCase()
   return (
@@ -33,7 +32,6 @@ export function isCommonPassword(password: string, email: string) {
   )
 }
 
-/** Throws a field error if the password is common. */
 export function assertUncommon(password: string, email: string) {
   if (isCommonPassword(password, email)) throw new Rejection({ errors: { password: [COMMON_PASSWORD_ERROR] } }, 400)
 }

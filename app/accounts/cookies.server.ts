@@ -14,13 +14,11 @@ export function cookieOf(origin: string, name: string, value: string, maxAge: nu
   return `${cookiePrefix(origin)}.${name}=${encodeURIComponent(value)}; ${attributes}`
 }
 
-/** Returns the value of a cookie of this site, or an empty string. */
 export function readCookie(request: Request, origin: string, name: string) {
   const fullName = `${cookiePrefix(origin)}.${name}`
   return parse(request.headers.get('cookie') ?? '', fullName)[fullName] ?? ''
 }
 
-/** Returns the signed value of a cookie; null if the cookie is missing or its signature is wrong. */
 export function readSignedCookie({ request, origin, settings: { secret } }: AuthRequest, name: string) {
   const cookie = Buffer.from(readCookie(request, origin, name))
   const value = cookie.subarray(0, Math.max(0, cookie.lastIndexOf('.'))).toString()

@@ -14,7 +14,6 @@ const browsers: [RegExp, string][] = [
   [/Safari/, 'Safari'],
 ]
 
-/** Returns, for example, iPhone・Safari. */
 export function deviceName(userAgent: string | null) {
   const findName = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
   return [findName(systems), findName(browsers)].filter(Boolean).join('・') || '不明な端末'

@@ -53,12 +53,7 @@ export async function resendVerification(deps: AccountDeps, email: string) {
   if (account) await sendVerification(deps, account)
 }
 
-/**
- * Changes the account's e-mail address. If the site verifies addresses, the change waits for verification, and the
- * result is the same for a used address. Otherwise the change is immediate and unverified; returns 'taken' for a used
- * address.
- * Notifies a verified previous address with an undo link. Returns 'refused' if `isProofCurrent` returns false.
- */
+/** Does not reveal a used address if the site verifies addresses, else returns 'taken'. Mails an undo link. */
 export async function changeAccountEmail(
   deps: AccountDeps,
   { id, email }: Account,
@@ -97,7 +92,6 @@ async function requestEmailChange(deps: TransactionDeps, { id, email }: Account)
   await enqueueAccountMail(deps, account.email, emailChangeRequestedMail(email, undoUrl))
 }
 
-/** Returns an unexpired /verifyemail link for the account's current or new e-mail address. */
 export function findVerification(db: Kysely<Tables>, token: string, now: number) {
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
@@ -157,11 +151,7 @@ async function catchTakenEmail<T>(takenResult: T, work: () => Promise<T>) {
   }
 }
 
-/**
- * Restores an earlier e-mail address. The author of the change knew the password, so the password, all sessions, all
- * links and later Google sign-ins are deleted. Returns the account ID and a password reset token. Returns null for an
- * invalid link and 'taken' if another account has the address.
- */
+/** Deletes password, sessions, links and later Google sign-ins, because the author of the change knew the password. */
 export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
   return catchTakenEmail<'taken' | null | { accountId: string; reset: string }>('taken', () =>
     inTransaction(db, async (trx) => {

@@ -7,7 +7,6 @@ import type { Route } from './+types/google-finished-page.ts'
 import { notifyOpener } from './google-window.ts'
 import { errorOfCode, parseSignInError } from './sign-in-errors.ts'
 
-/** Handles the return from Google: a full page redirects, a popup notifies its opener. */
 export function loader({ url }: Route.LoaderArgs) {
   const problem = parseSignInError(url.searchParams.get('problem')) ?? errorOfCode(url.searchParams.get('error'))
   const target = targetOf(url.searchParams)

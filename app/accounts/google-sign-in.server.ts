@@ -30,7 +30,6 @@ const PendingSignIn = z.object({
 type PendingSignIn = z.infer<typeof PendingSignIn>
 type Profile = { subject: string; email: string | null; name: string }
 
-/** Google sign-in (OpenID Connect). `start` returns Google's URL, `finish` handles the callback at `CALLBACK_PATH`. */
 export function createGoogleSignIn(settings: AuthSettings) {
   const { db, clock } = settings
   const openId = settings.google ? createOpenId(settings.google, settings) : async () => null
@@ -89,7 +88,6 @@ function profileOf({ sub, email, email_verified, name }: Claims): Profile {
   return { subject: sub, email: verified ?? null, name: truncate(displayName, MAX_NAME_LENGTH) }
 }
 
-/** Finds, links or creates the account of the profile and starts a session. */
 async function signInAs(
   trx: Transaction<Tables>,
   auth: AuthRequest,
@@ -122,7 +120,6 @@ async function signInAs(
   return { token }
 }
 
-/** Returns the account with the profile's subject, else with its verified e-mail. */
 async function findAccount(trx: Transaction<Tables>, { subject, email }: Profile) {
   const accounts = trx.selectFrom('accounts').select(['accounts.id', 'email', 'emailVerified'])
   const linkedAccount = await accounts
@@ -168,7 +165,6 @@ async function findPending(db: Kysely<Tables>, state: string) {
   return row ? PendingSignIn.parse(JSON.parse(row.value)) : null
 }
 
-/** Deletes a pending sign-in. Returns false if it has expired or another request has used it. */
 async function usePending(db: Kysely<Tables>, state: string, now: number) {
   const deletedRow = await db
     .deleteFrom('verifications')

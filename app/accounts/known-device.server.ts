@@ -3,8 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { passwordHashOf } from './password-proof.server.ts'
 
-// The known device cookie has one entry per account: a device name and a signature. The signature covers the hash of
-// the account's password, so nobody can forge an entry and a new password invalidates all earlier ones.
+// A signature covers the password's hash: nobody can forge an entry, and a new password invalidates earlier ones.
 const MAX_ENTRIES = 5
 const ENTRY = /([\w-]{16})\.([\w-]{43})/g
 
@@ -18,10 +17,7 @@ export async function findKnownDevice({ db, secret }: Deps, cookie: string, emai
   return (hash !== null && ownEntries[0]?.device) || null
 }
 
-/**
- * Returns the new cookie value, or null if the cookie stays. The same session, or the same password without a session,
- * always yields the same device name.
- */
+/** Returns null if the cookie stays. The same session, else the same password, yields the same device name. */
 export async function addKnownDevice(
   { db, secret }: Deps,
   cookie: string,

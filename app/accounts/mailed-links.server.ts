@@ -4,15 +4,11 @@ import type { MailedLinkRow, Tables } from '../../db/tables.ts'
 import { lockAccount } from './password-proof.server.ts'
 
 const HOUR_MS = 60 * 60_000
-/** Lifetime of each link in milliseconds. */
 export const MAILED_LINK_TTL_MS = { verify: 24 * HOUR_MS, change: 24 * HOUR_MS, reset: HOUR_MS, undo: 7 * 24 * HOUR_MS }
 
 type Purpose = MailedLinkRow['purpose']
 
-/**
- * Creates a link and returns its token. Deletes an earlier link for the same purpose, except undo links, because each
- * undo link undoes a different change.
- */
+/** Deletes an earlier link for the same purpose, except undo links, because each of them undoes another change. */
 export async function createMailedLink(
   db: Kysely<Tables>,
   link: { purpose: Purpose; accountId: string; email: string },
@@ -36,7 +32,6 @@ export async function createMailedLink(
   return token
 }
 
-/** Returns the valid link of a token without deleting the link. */
 export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], token: string, now: number) {
   const link = await db
     .selectFrom('mailedLinks')
@@ -57,7 +52,6 @@ export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[
   return link ?? null
 }
 
-/** Deletes all links of the account except undo links. */
 export async function deleteMailedLinks(trx: Transaction<Tables>, accountId: string) {
   await lockAccount(trx, accountId)
   await trx.deleteFrom('mailedLinks').where('accountId', '=', accountId).where('purpose', '!=', 'undo').execute()

@@ -22,13 +22,9 @@ const Discovery = z
 // A subject has at most 255 ASCII characters (OpenID Connect Core 2).
 const Claims = z.looseObject({ sub: z.string().regex(/^[ -~]{1,255}$/) })
 
-/** Claims of the provider. Only `sub` is certain. */
 export type Claims = z.infer<typeof Claims>
 
-/**
- * Returns a function that connects to the OpenID provider. The function returns null if the provider is unreachable.
- * Concurrent calls share one attempt. For 30 seconds after a failure, the function returns null at once.
- */
+/** Connects once for concurrent calls. Returns null if the provider is unreachable, and for 30 seconds thereafter. */
 export function createOpenId(google: GoogleClient, { clock, log }: { clock: () => number; log: Logger }) {
   let connection: ReturnType<typeof connect> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
@@ -74,7 +70,6 @@ async function connect({ clientId, clientSecret, discoveryUrl }: GoogleClient, l
       return url.href
     },
 
-    /** Exchanges the code of `returned`, the callback URL, for claims. Returns null after a failure. */
     async fetchClaims(callbackUrl: URL, { state, nonce, codeVerifier }: Secrets) {
       try {
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier }

@@ -6,7 +6,6 @@ import { contextOf, type RequestContext } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { hasHadAdministrator } from '../settings/roles.server.ts'
 
-/** Whether visitors may register: to join the circle, or as the first administrator of a new site. */
 export async function isRegistrationOpen(db: Kysely<Tables>) {
   return (await isCircleOn(db)) || !(await hasHadAdministrator(db))
 }

@@ -21,7 +21,6 @@ const COOKIE = 'session_token'
 const DAY_MS = 24 * 60 * 60_000
 const IDLE_TIMEOUT_MS = 30 * DAY_MS
 
-/** Maximum age of a session in milliseconds, however active. */
 export const MAX_SESSION_MS = 90 * DAY_MS
 
 /** Returns the browser's session and extends it at most once a day. Deletes row and cookie of an expired session. */
@@ -45,7 +44,6 @@ export async function readSession(auth: AuthRequest): Promise<Session | null> {
   return { id, accountId, name, email, emailVerified, begunAt }
 }
 
-/** Extends a session after a day. Returns false if the session has expired or a concurrent request has ended it. */
 async function extendSession(auth: AuthRequest, token: string, expiresAt: number) {
   const remaining = expiresAt - Date.now()
   if (remaining <= 0) return false
@@ -79,7 +77,6 @@ export async function enterSession(auth: AuthRequest, token: string, earlierSess
   if (await earlierRow.returning('id').executeTakeFirst()) onSessionEnded(earlierSession.accountId)
 }
 
-/** Ends the browser's session, if there is one. */
 export async function endSession(auth: AuthRequest) {
   const token = readSignedCookie(auth, COOKIE)
   if (token) await auth.settings.db.deleteFrom('sessions').where('token', '=', token).execute()

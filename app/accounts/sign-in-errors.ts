@@ -57,7 +57,6 @@ export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'other' | nul
   return IN_APP.test(userAgent) ? 'other' : null
 }
 
-/** Whether Google accepts this origin: HTTPS, or the local machine. */
 export function isOriginAllowedByGoogle(origin: string) {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'

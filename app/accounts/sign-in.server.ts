@@ -7,7 +7,6 @@ import { EmailLoginForm, signUpForm } from './account-forms.ts'
 import { assertUncommon } from './common-password.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
-/** Validates a sign-up form and counts the attempt. Throws a `Rejection` for invalid input or too many attempts. */
 export async function readNewAccount(context: RequestContext, form: FormData) {
   const { passwords, verifies } = contextOf(context).auth
   const account = parseFields(signUpForm(passwords), form)
@@ -28,15 +27,11 @@ export async function logSignInFailure<Outcome>(context: RequestContext, signIn:
   })
 }
 
-/** Returns `to`, or the login form if the sign-in throws. */
 export async function urlAfterSignIn(context: RequestContext, signIn: Promise<unknown>, to: string) {
   return (await logSignInFailure(context, signIn)) === null ? '/emaillogin?newaccount' : to
 }
 
-/**
- * Signs in by e-mail and password. With `isVerified` false, the password was right, but the visitor is not signed in.
- * Throws a `Rejection` for wrong credentials or too many attempts.
- */
+/** With `isVerified` false, the password was right, but the visitor is not signed in. Throws a `Rejection`. */
 export async function signInByForm(context: RequestContext, form: FormData) {
   const { email, password } = parseFields(EmailLoginForm, form)
   const { auth, db, clock } = contextOf(context)

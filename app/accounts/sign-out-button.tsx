@@ -6,7 +6,6 @@ const RETRY_DELAY_MS = 3000
 type Props = {
   children: ReactNode
   className?: string | undefined
-  /** Signs out on mount, without a click. */
   submitsOnMount?: boolean
 }
 

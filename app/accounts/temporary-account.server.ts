@@ -1,10 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/**
- * Runs `work` with the ID of a temporary account, then deletes the account. Rows for an unknown or used e-mail
- * address belong to the temporary account, so that the timing does not reveal which addresses are used.
- */
+/** Rows for unknown or used addresses belong to the temporary account, so that the timing does not reveal them. */
 export async function withTemporaryAccount<T>(
   trx: Transaction<Tables>,
   now: number,

@@ -19,9 +19,7 @@ type Props = {
   field: Field
   collection: CollectionName
   required: boolean
-  /** The default value of the control. */
   value: string
-  /** The current value of the control. */
   typed: string
   errors: string[] | undefined
   today: Day | undefined
@@ -181,7 +179,6 @@ type ChoiceProps = {
   children: ReactNode
 }
 
-/** Conflicting field: a choice between the editor's own value and the value that somebody else saved. */
 export function ConflictChoice({ field, collection, theirs, children }: ChoiceProps) {
   return (
     <fieldset className={styles.choice}>

@@ -26,11 +26,9 @@ type Props = {
   /** Null for a new card. */
   item: Card | null
   blank?: Partial<Card> | undefined
-  /** The date field offers the years around this day first. */
   today?: Day
   mayEdit: boolean
   refusal: string
-  /** Replaces the link back to the collection's page. */
   onClose?: () => void
   /** Whether the form is the sheet over the dining page, without preview. */
   sheet?: boolean
@@ -178,10 +176,7 @@ function orderedFields(collection: CollectionName): Field[] {
 
 type SeenCard = { version: number; values: CardValues; round: number; conflict?: CardResult['conflict'] }
 
-/**
- * Returns the version and values that the editor has seen. A live refresh must not advance the version, or a save would
- * overwrite unseen changes.
- */
+// A live refresh must not advance the seen version, or a save would overwrite unseen changes.
 function useSeen(answer: CardResult | undefined, start: SeenCard) {
   const [seen, setSeen] = useState(start)
   const [handledAnswer, setHandledAnswer] = useState(answer)
@@ -193,7 +188,6 @@ function useSeen(answer: CardResult | undefined, start: SeenCard) {
   return [seen, setSeen] as const
 }
 
-/** Returns the current values; call `updateTyped` after each change of a control. */
 function useTyped(form: RefObject<HTMLFormElement | null>, seen: SeenCard) {
   const [typed, setTyped] = useState(seen.values)
   const [renderedRound, setRenderedRound] = useState(seen.round)
@@ -209,7 +203,6 @@ function useTyped(form: RefObject<HTMLFormElement | null>, seen: SeenCard) {
   return { typed, updateTyped: () => setReadCount((count) => count + 1) }
 }
 
-/** Moves the focus to the first conflict of a response. The ref is for the notice above the conflicts. */
 function useConflictFocus(form: RefObject<HTMLFormElement | null>, answer: CardResult | undefined) {
   const notice = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -222,7 +215,6 @@ function useConflictFocus(form: RefObject<HTMLFormElement | null>, answer: CardR
 
 type CloseProps = { to: string; onClose: (() => void) | undefined; shouldPrompt: boolean }
 
-/** Close button with the unsaved-changes prompt, which covers all other navigation too. */
 function CloseButton({ to, onClose, shouldPrompt }: CloseProps) {
   const icon = <Icon of={X} size={24} label="閉じる" />
   return (

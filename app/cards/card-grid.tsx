@@ -2,10 +2,7 @@ import { Children, type ReactNode } from 'react'
 import styles from './card-grid.module.css'
 
 type Props = {
-  /**
-   * Columns by viewport width. `wide`: three from 1,200 px, four from 1,600 px. `video`: three from 1,570 px, four from
-   * 1,650 px. Both have two columns from 650 px.
-   */
+  /** `wide`: three columns from 1,200 px, four from 1,600 px. `video`: from 1,570, 1,650 px. Both: two from 650 px. */
   columns: 'wide' | 'video'
   empty: string
   children: ReactNode

@@ -8,7 +8,7 @@ import { collectionLabel, fieldLabel } from './card-labels.ts'
 
 export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
-/** Record type of cards. Reverting never changes whether a dish is sold out. */
+/** Reverting never changes whether a dish is sold out. */
 export const cardRecord: RecordType<StoredCard> = {
   subject: 'card',
   table: 'cards',

@@ -4,7 +4,6 @@ import type { CardValues } from './card-form-values.ts'
 
 export type CardResult = SaveResult & {
   values?: CardValues
-  /** The conflicting fields, the values that somebody else saved, and the card's current version. */
   conflict?: { fields: Field[]; theirs: CardValues; version: number }
   /** The current card, if the card has changed since the editor loaded the version to delete. */
   changed?: { name: string; version: number }

@@ -60,7 +60,6 @@ const formFields = [
   ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
 ]
 
-/** The card to edit, or the collection of a new card. */
 type Target = { id: string } | { collection: CollectionName | null }
 
 /** Returns the action of a card form. The sheet over the dining page requires fewer fields. */
@@ -107,7 +106,6 @@ function add({ db, form, author }: Submission, collection: CollectionName, { sub
 
 function save({ db, form, field, seen, author }: Submission, item: Card, { submissionKey, sheet }: SaveOptions) {
   const values = readCardValues(form)
-  // A conflicting field is not saved if the editor chose the other person's value.
   const ownFields = (Object.keys(values) as Field[]).filter((name) => field(`choice.${name}`) !== 'theirs')
   const chosenValues = { ...toCardValues(item), ...Object.fromEntries(ownFields.map((name) => [name, values[name]])) }
   const card = parseValues(cardSchema(item.collection, { generic: !sheet, stored: item }), chosenValues)

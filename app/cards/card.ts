@@ -64,7 +64,6 @@ export const collections = {
 export type SpecifiedCollection = keyof typeof collections
 export const collectionNames = Object.keys(collections) as SpecifiedCollection[]
 
-/** A collection of the specification, or the collection of an owner's page, named by the page ID. */
 export type CollectionName = SpecifiedCollection | OwnPageId
 
 export function isSpecified(name: CollectionName): name is SpecifiedCollection {
@@ -94,7 +93,6 @@ export function isRequired(
   return required.some((each) => each === field)
 }
 
-/** Whether the name is a collection of cards, and not another table of the database. */
 export function isCollectionName(name: unknown): name is CollectionName {
   return typeof name === 'string' && (Object.hasOwn(collections, name) || isOwnPageId(name))
 }
@@ -116,7 +114,6 @@ export function parseYen(value: unknown) {
   return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
 }
 
-/** The allowed years of a card's date. */
 export const [firstYear, lastYear] = [1850, 2100]
 
 const image = url.refine((url) => url === '' || imageSources(url) !== null, '写真を選び直してください').default('')
@@ -174,7 +171,6 @@ export const fields = Object.keys(fieldRules) as Field[]
 
 export const DISH_TITLE_LABEL = '品名'
 
-// Rules for fields that a collection can require.
 const requiredRules = {
   title: fieldRules.title.unwrap().min(1, 'タイトルを入力してください'),
   content: fieldRules.content.unwrap().min(1, '内容を入力してください'),
@@ -213,7 +209,7 @@ function passUnchanged(stored: string, rule: z.ZodType) {
 export type CardFields = { [F in Field]: z.infer<(typeof fieldRules)[F]> }
 export type Card = CardFields & {
   id: string
-  /** Time of the sold-out state's begin, in ISO 8601; null if available. `soldOutUntil` returns its end. */
+  /** ISO 8601; null if available. `soldOutUntil` returns the end. */
   soldOutAt: string | null
   collection: CollectionName
   version: number

@@ -61,7 +61,6 @@ function pageIdOf(collection: CollectionName): PageId {
   return collection === 'webdesign' ? 'webdesignincludebackend' : collection
 }
 
-/** Whether the visitor may open the collection's page or edit its cards. */
 export async function canSeeCards(context: RequestContext, collection: CollectionName) {
   const { db, visitor } = contextOf(context)
   const pages = await readPages(context)

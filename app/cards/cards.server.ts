@@ -81,10 +81,8 @@ type SavedCard = { save: string; item: Card }
 /** Result of a save: `save` is null if nothing differed, `merged` is true if others have changed other fields. */
 type MergedSave = { save: string | null; item: Card; merged: boolean }
 
-/** The current card, the conflicting `fields`, and `mixed`: the merge with the editor's values in these fields. */
 type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
 
-/** Saves the fields that the editor changed, and merges concurrent changes of other fields. */
 export async function saveCard(
   db: Kysely<Tables>,
   seen: RecordRef,
@@ -110,7 +108,6 @@ export async function saveCard(
   })
 }
 
-/** Soft-deletes a card if its version is still current. */
 export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
   return inTransaction(db, async (trx): Promise<Outcome<SavedCard, { item: Card }>> => {
     const row = await lockPresent(trx, cardRecord, seen.id)
@@ -123,10 +120,7 @@ export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) 
   })
 }
 
-/**
- * Changes the order of a collection from `seen` to `wanted` and numbers the cards from 1. A present order other than
- * `seen` is a conflict, unless only the tab's `own` saves have changed the order since.
- */
+/** Numbers the cards from 1. Only the tab's `own` saves may have changed the order since `seen`; else a conflict. */
 export function reorderCards(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -159,10 +153,7 @@ export function reorderCards(
   })
 }
 
-/**
- * Returns the present order, or null if the editor has not seen the order. Undoes the tab's own saves in memory, newest
- * first, until the order equals `seen`.
- */
+// Undoes the tab's own saves in memory, newest first, until the order equals `seen`; null if it never does.
 async function readOrderIfSeen(
   trx: Transaction<Tables>,
   collection: CollectionName,

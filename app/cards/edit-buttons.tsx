@@ -12,7 +12,6 @@ export type PencilProps = EditLinkData & {
   over?: string
 }
 
-/** Link to a card's form, less prominent if the visitor may not edit. */
 export function PencilLink({ item, over, ...linkData }: PencilProps) {
   const { mayEdit } = linkData.editing
   return (

@@ -18,7 +18,6 @@ export function editUrl({ id, collection }: Pick<Card, 'id' | 'collection'>) {
   return `${editPaths[collection] ?? '/firestoreservice'}/${id}/edit`
 }
 
-/** Data for a link to a form; `posttitle` is the title of the page. */
 export type EditLinkData = { posttitle: string; editing: Editing }
 
 // Field names of the specification, which does not define the other fields.

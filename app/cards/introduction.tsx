@@ -24,7 +24,6 @@ const sizes = {
   video: '(min-width: 1650px) 24vw, (min-width: 1570px) 31vw, (min-width: 650px) 47vw, 92vw',
 }
 
-/** Page with an animated title and cards over a background film. */
 export function Introduction({ about, items, editing, columns = 'wide', pointedId, bright, children }: Props) {
   useEffect(() => {
     if (pointedId) document.getElementById(`card-${pointedId}`)?.scrollIntoView({ block: 'center' })

@@ -21,7 +21,6 @@ import styles from './reorder-list.module.css'
 type Props = {
   items: Card[]
   action: string
-  /** Renders further controls in a card's row; `order` is the order on screen. */
   children?: (item: Card, order: Card[]) => ReactNode
 }
 
@@ -86,7 +85,6 @@ const noAnnouncements = {
 /** Data of the root loader; each load returns a new object. */
 type RootData = { lastChange: string }
 
-// Manages the order on screen (`ids`) and the last known order on the server (`seen`), which each request contains.
 function useOrder(items: Card[]) {
   const loaded = items.map(({ id }) => id)
   const [localOrder, setLocalOrder] = useState<{ seen: string[]; ids: string[] } | null>(null)
@@ -97,14 +95,12 @@ function useOrder(items: Card[]) {
     seen,
     ids,
     items: ids.flatMap((id) => byId.get(id) ?? []),
-    /** The unsaved order as comma-separated IDs, or an empty string if all is saved. */
     unsaved: ids.join() === seen.join() ? '' : ids.join(),
     /** Records that the server saved `order` at the cursor `change`. `rootData` was loaded before the save. */
     markSaved(order: string, change = '', rootData?: RootData) {
       setLastSaved({ change, rootData })
       setLocalOrder((previous) => previous && { ...previous, seen: order.split(',') })
     },
-    /** Shows the loaded order, unless it is older than the last save. */
     showLoaded(rootData?: RootData) {
       const isOld = rootData && (rootData === lastSaved.rootData || isBefore(rootData.lastChange, lastSaved.change))
       if (localOrder && !isOld) setLocalOrder(null)
@@ -118,11 +114,9 @@ function useOrder(items: Card[]) {
   }
 }
 
-/** Saves each new order. `isUnsaved` is true if the last attempt failed; `send` retries. */
 function useReorderSave(order: ReturnType<typeof useOrder>, action: string) {
   const { revalidate } = useRevalidator()
   const rootData = useRouteLoaderData('root') as RootData | undefined
-  /** The order in the last request, until the server has saved or rejected it. */
   const [sentOrder, setSentOrder] = useState('')
   const save = useSave<ReorderResult>({
     intents: ['reorder'],
@@ -147,7 +141,6 @@ function useReorderSave(order: ReturnType<typeof useOrder>, action: string) {
     // React Router does not revalidate after a 4xx response.
     revalidate()
   }, [answer])
-  // Saves the moves made during the previous save. Once all moves are saved, the loaded order is shown.
   useEffect(() => {
     if (busy || save.isPending()) return
     if (!order.unsaved) order.showLoaded(rootData)

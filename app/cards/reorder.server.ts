@@ -11,7 +11,6 @@ const MISSING = 'この料理は見つかりません。すでに削除されて
 
 export const orderFields = ['intent', 'seen', 'wanted', 'once']
 
-/** Reorders a collection. The fields `seen` and `wanted` have the IDs before and after the move, in order. */
 export async function reorder(
   submission: Submission,
   collection: CollectionName,

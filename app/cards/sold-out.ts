@@ -2,9 +2,8 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 
 /**
- * Returns the end of a dish's sold-out state, in milliseconds since 1970. The state ends at the next opening on a later
- * day, or at midnight in Japan if the hours of that day are unknown. `days` are consecutive and begin with the day of
- * `soldOutAt`. Returns 0 if `days` begin later, because the shop has opened since.
+ * Returns milliseconds since 1970: the next opening on a later day, or midnight in Japan if its hours are unknown; 0 if
+ * the consecutive `days` begin after the day of `soldOutAt`, because the shop has opened since.
  */
 export function soldOutUntil(soldOutAt: string, days: { day: Day; state: string; spans: { start: number }[] }[]) {
   const soldOutDay = dayInJapan(Date.parse(soldOutAt))

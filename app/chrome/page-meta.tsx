@@ -3,22 +3,13 @@ import type { Page } from '../pages/page.ts'
 import { LINK_PREVIEW_SIZE, logoImageUrl } from '../settings/logo-image.ts'
 import { type RestaurantData, restaurantMetadata } from '../shop/restaurant.ts'
 
-/** The `handle` export of a route module. */
 export type Handle = {
-  /**
-   * `minute` and `day`: the server caches one response for all guests, until the next minute or the next day in Japan.
-   * `browser`: only browsers store the page, and revalidate it. `none`: no cache stores the page, even for guests.
-   */
+  /** `minute`, `day` (in Japan): server cache for guests. `browser`: revalidated. `none`: no cache, even for guests. */
   cache: 'minute' | 'day' | 'browser' | 'none'
-  /**
-   * Search and path parameters that guests' responses depend on. The server caches a response per value of a `key`.
-   * A `dialog` parameter opens a dialog whose data is already loaded. Unlisted path parameters are `uncached`.
-   */
+  /** `key`: one cached response per value. `dialog`: its data is already loaded. Unlisted ones are `uncached`. */
   parameters?: Record<string, 'key' | 'dialog' | 'uncached'>
   inSitemap?: true
-  /** Backdrop of the page. Default: paper. */
   surroundings?: 'hero' | 'night'
-  /** Title of a page that is not in `pages/page.ts`, or of the part that a page shows. */
   title?: string | ((loaderData: never) => string)
   /** Excludes a page of `pages/page.ts` from search engines. Other pages are always excluded. */
   unlisted?: true
@@ -26,7 +17,6 @@ export type Handle = {
   hasShortForms?: true
 }
 
-/** Loader data that the metadata uses. `picture` is the path of the page's first image. */
 type PageData = { about?: Page; picture?: string | undefined } | undefined
 
 export function PageMeta({ root, match }: { root: RestaurantData; match: UIMatch }) {

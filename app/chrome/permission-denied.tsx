@@ -5,7 +5,6 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { documentTitle, type Handle } from './page-meta.tsx'
 
-/** Error page for `assertAllowed`: the visitor has no permission to see the data of the page. */
 export function PermissionDenied({ refusal }: { refusal: string }) {
   const { title } = (useMatches().at(-1)?.handle as Handle | undefined) ?? {}
   const root = useRouteLoaderData('root') as { site: PublicSettings }

@@ -63,10 +63,7 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
   )
 }
 
-/**
- * Returns the state of the menu, which closes after five idle seconds. It stays open while keyboard focus is inside, or
- * if a key or assistive technology has opened it.
- */
+/** Closes the menu after five idle seconds, unless it has keyboard focus or a key or assistive technology opened it. */
 function useSelfClosingMenu() {
   const [openedBy, setOpenedBy] = useState<'pointer' | 'key' | null>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -96,7 +93,6 @@ function useSelfClosingMenu() {
     }
     list.current?.addEventListener('focusout', closeWhenFocusLeaves, { signal })
     const closeOnEscape = (event: KeyboardEvent) => {
-      // Escape during kana composition cancels the composition.
       if (event.key !== 'Escape' || isComposing(event)) return
       close()
       opener.current?.focus()

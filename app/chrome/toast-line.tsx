@@ -19,7 +19,6 @@ const commonTexts = {
   hours: '営業時間を保存しました。',
 }
 
-/** Toast for a save whose form has left the page, with an undo button. */
 export default function ToastLine() {
   const location = useLocation()
   const toast = useToast()

@@ -20,12 +20,10 @@ import type { SiteSettings } from '../settings/site.ts'
 type ToolbarLink = {
   label: string
   isPermitted: (visitor: Visitor, site: SiteSettings) => boolean
-  /** Set if the owner can unpublish the linked page. */
   page?: PageName
   needsCircle?: true
   count?: LinkCount
 }
-/** Count beside a link. Changes of the count are published as `topic`. */
 type LinkCount = {
   label: string
   unit: string
@@ -56,7 +54,6 @@ const MAX_COUNT = 99
 
 export type ToolbarData = NonNullable<Awaited<ReturnType<typeof readToolbar>>>
 
-/** Returns the links of the toolbar with their counts, or null if the visitor may use none of the pages. */
 export async function readToolbar(context: RequestContext, site: SiteSettings, pages: KnownPage[]) {
   const { visitor } = contextOf(context)
   const isVisible = ({ isPermitted, page, needsCircle }: ToolbarLink) =>

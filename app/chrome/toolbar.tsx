@@ -83,7 +83,6 @@ function More({ children }: { children: ReactNode }) {
       if ((target as Element).closest('a')) details.open = false
     }
     const closeOnEscape = (event: KeyboardEvent) => {
-      // Escape during kana composition cancels the composition.
       if (event.key !== 'Escape' || isComposing(event) || !details.open) return
       details.open = false
       details.querySelector('summary')?.focus()

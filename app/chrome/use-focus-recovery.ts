@@ -32,7 +32,6 @@ export function useFocusRecovery() {
   }, [])
 }
 
-/** Focuses an element that is not a control, without scrolling. */
 export function focusOn(element: HTMLElement | null) {
   if (!element) return
   if (element.tabIndex < 0) element.tabIndex = -1

@@ -6,10 +6,7 @@ import { focusOn } from './use-focus-recovery.ts'
 // Module state, because an error page remounts the tree.
 let shownPath: string | undefined
 
-/**
- * Announces the title and moves focus to the hash target or the page's start, as browsers do for a new document. Dialog
- * routes, such as the form of a dish, are not new pages.
- */
+/** Announces the title and moves focus as browsers do for a new document. Dialog routes are not new pages. */
 export function usePageChange() {
   const { key, hash } = useLocation()
   const path = useMatches().at(1)?.pathname

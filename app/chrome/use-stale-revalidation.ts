@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 
-/** Revalidates a page that the server sent stale, then removes the notice with the time of the stale data. */
 export function useStaleRevalidation() {
   const { revalidate } = useRevalidator()
   useEffect(() => {

@@ -6,14 +6,12 @@ const units = { Year: '年', Month: '月', Day: '日' } as const
 type Part = keyof typeof units
 
 type Props = {
-  /** Prefix of the field names: `eventDay` results in `eventDayYear`. */
   name: string
   /** Prefix of the accessible names, if the visible label is not enough: 日付 results in 日付の年. */
   of?: string
   /** Initial day as YYYY-MM-DD; parts may be missing. */
   day: string
   years: readonly [number, number]
-  /** Allows an empty date and lists the years around `near` first. */
   optional?: { near: Day | undefined }
   className: string | undefined
   wiring?: { 'aria-invalid'?: true | undefined; 'aria-describedby'?: string | undefined }
@@ -65,7 +63,6 @@ export function DaySelects({ name, of, day, years, optional, className, wiring, 
   )
 }
 
-// Before a year and a month are chosen, every date up to 31 is offered.
 function lastDate({ Year, Month }: Record<Part, string>) {
   return Year && Month ? daysInMonth(Number(Year), Number(Month)) : 31
 }

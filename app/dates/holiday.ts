@@ -1,7 +1,6 @@
 import { addDays, type Day, weekdayOf } from './month.ts'
 
-// Holidays by the Act on National Holidays (国民の祝日に関する法律) and by acts for single days. Each has its name, its date
-// and, unless it is still valid, its first and last year.
+// Act on National Holidays (国民の祝日に関する法律) and acts for single days: name, date, first year, last year.
 type DateInYear = (year: number) => Day
 const holidayLaws: [string, DateInYear, number?, number?][] = [
   ['元日', fixedDate(1, 1), 1949],

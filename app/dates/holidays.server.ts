@@ -8,7 +8,6 @@ import { holidayName, holidaysOf } from './holiday.ts'
 import { dayInJapan } from './japan.ts'
 import { type Day, isDay } from './month.ts'
 
-/** Returns a function from a day between `first` and `last` to its holiday name or null, by law or the public source. */
 export async function readHolidays(db: Kysely<Tables>, first: Day, last: Day) {
   const rows = await db
     .selectFrom('extraHolidays')
@@ -25,7 +24,6 @@ type Source = { db: Kysely<Tables>; url: string; clock: () => number; log: Logge
 const REFRESH_INTERVAL_MS = 24 * 60 * 60 * 1000
 const TIMEOUT_MS = 3000
 
-/** Stores new holidays of this and the next year, now and daily. Logs a failure. Returns a function that stops. */
 export function startHolidayRefresh(source: Source) {
   return repeat(() => refreshHolidays(source), {
     every: REFRESH_INTERVAL_MS,

@@ -12,7 +12,6 @@ export function addDays(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
-/** Returns the number of days from `first` to `last`; 0 if both are the same day. */
 export function daysFrom(first: Day, last: Day) {
   return (Date.parse(last) - Date.parse(first)) / MS_PER_DAY
 }
@@ -34,24 +33,20 @@ export function isDay(text: string): text is Day {
   return month >= 1 && month <= 12 && date >= 1 && date <= daysInMonth(year, month)
 }
 
-/** Formats a day with its weekday and without the year: 11月20日（金）. */
 export function formatDay(day: Day) {
   const [, month, date] = day.split('-').map(Number)
   return `${month}月${date}日（${'日月火水木金土'[weekdayOf(day)]}）`
 }
 
-/** Formats a day with the year: 2026年11月20日. */
 export function formatDayWithYear(day: Day) {
   const [year, month, date] = day.split('-').map(Number)
   return `${year}年${month}月${date}日`
 }
 
-/** Formats a day with the year and weekday: 2026年11月20日（金）. */
 export function formatFullDay(day: Day) {
   return `${day.slice(0, 4)}年${formatDay(day)}`
 }
 
-/** Formats a month: 2026年11月. */
 export function formatMonth(month: Month) {
   const [year, number] = month.split('-').map(Number)
   return `${year}年${number}月`
@@ -67,7 +62,6 @@ export function addMonths(month: Month, count: number): Month {
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`
 }
 
-/** Parses a month and limits it to `firstMonth` and `lastMonth`. Returns null if the text is not a month. */
 export function parseMonth(text: string): Month | null {
   const parts = /^(-?\d{1,9})-(\d{1,2})$/.exec(text)
   if (!parts) return null
@@ -77,7 +71,6 @@ export function parseMonth(text: string): Month | null {
   return `${year}-${String(Math.min(Math.max(number, 1), 12)).padStart(2, '0')}`
 }
 
-/** Returns the four to six weeks of a month, Sunday first, filled with days of the neighbouring months. */
 export function weeksOf(month: Month): Day[][] {
   const [year, number] = month.split('-').map(Number) as [number, number]
   const first = `${month}-01`
@@ -88,7 +81,6 @@ export function weeksOf(month: Month): Day[][] {
   )
 }
 
-/** Parses the query of the calendar page. `redirected` is true if the URL is not canonical. */
 export function parseMonthQuery(query: URLSearchParams, today: Day) {
   const requestedDay = query.get('day') ?? ''
   const day = isDay(requestedDay) && parseMonth(monthOf(requestedDay)) === monthOf(requestedDay) ? requestedDay : null

@@ -4,7 +4,6 @@ import { Notice } from '../ui/notice.tsx'
 
 const SIGN_IN = 'ログインしてください'
 
-/** Notice of a denied permission. For guests, its last words link to the login page. */
 export function DeniedNotice({ sentence }: { sentence: string }) {
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
   if (root?.visitor) return <Notice>{sentence}</Notice>

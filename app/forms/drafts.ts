@@ -1,9 +1,6 @@
 export type Values = Record<string, string>
 
-/**
- * Unsaved input of a form. `version` is the record's version at the first input. `own` has the IDs of the tab's saves
- * (`ownSaves`). `at` is in milliseconds since 1970.
- */
+/** `version` is the record's at the first input, `own` the tab's saves (`ownSaves`), `at` milliseconds since 1970. */
 export type Draft = { version: number; own?: string; values: Values; at: number }
 
 export type DraftStore = {

@@ -4,12 +4,10 @@ import { foldWidth } from '../ui/typed-text.ts'
 const PLAIN_ADDRESS =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i
 
-/** Returns the e-mail address in its stored form; the case is unchanged. */
 export function cleanEmail(text: string) {
   return foldWidth(text).replaceAll('。', '.')
 }
 
-/** Whether the text is one plain e-mail address: no display name, quotes, comments or list. */
 export function isPlainEmail(text: string) {
   return text.length <= 254 && PLAIN_ADDRESS.test(text)
 }

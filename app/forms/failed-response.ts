@@ -1,10 +1,7 @@
 import { isRouteErrorResponse } from 'react-router'
 import { NO_CONNECTION, SAVE_FAILED, type SaveResult } from './save-result.ts'
 
-/**
- * Returns the error message and the status for a failed action response. Covers lost connections, proxy errors,
- * crashes, and requests that the server rejects before the action.
- */
+/** Covers lost connections, proxy errors, crashes, and requests that the server rejects before the action. */
 export function resultOfFailure(error: unknown): [answer: SaveResult, status: number] {
   const lostConnection = { trouble: NO_CONNECTION, unanswered: true }
   // fetch() rejects with a TypeError if the connection fails.

@@ -16,7 +16,6 @@ export type ActionArgs = {
   params: Readonly<Record<string, string | undefined>>
 }
 
-/** A submitted form that the visitor may submit, with the dependencies of the request. */
 export type Submission = Dependencies &
   ActionArgs & {
     form: FormData
@@ -35,16 +34,12 @@ type Options = Pick<FormOptions, 'several'> & {
   refusal?: (visitor: Visitor, rule: CalendarRule) => string | null
   /** Fields that an error repeats for pages without JavaScript. Never passwords. */
   repeats?: readonly string[]
-  /** The specification's error message. */
   failure?: string | ((intent: string) => string)
 }
 
 type ActionReply<Answer> = Answer & { status?: number; headers?: HeadersInit }
 
-/**
- * Returns the action of a form. `act` returns the response to the form; a thrown `Rejection` becomes a response with
- * its status, and any other error becomes a logged failure. Without JavaScript, `to` becomes a redirect.
- */
+/** A thrown `Rejection` becomes a response, any other error a logged failure. Without JavaScript, `to` redirects. */
 export function formAction<Answer extends SaveResult>(
   { fields, several, intentOf, refusal, repeats, failure }: Options,
   act: (submission: Submission) => Promise<ActionReply<Answer>>,

@@ -1,9 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/**
- * Hidden idempotency key of a form. Created in the browser, so that cached pages contain none; renewed after each
- * `answer`. `first` is the key for browsers without JavaScript, on pages rendered for one visitor.
- */
+/** Created in the browser, so that cached pages contain none. `first` is for one visitor's page without JavaScript. */
 export function IdempotencyKey({ answer, first = '' }: { answer?: unknown; first?: string }) {
   const [key, setKey] = useState(first)
   const lastAnswer = useRef(answer)

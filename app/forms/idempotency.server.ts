@@ -10,10 +10,7 @@ const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 /** A form submission. `owner` is an account ID or a stand-in for guests; `key` is the idempotency key. */
 export type SubmissionKey = { owner: string; form: string; key: string; at: string }
 
-/**
- * Runs the work once per idempotency key; repeats return the first result, parsed from JSON. Work that throws leaves
- * the key unused. Without a key, the work always runs.
- */
+/** Repeats return the first result, from JSON. Work that throws leaves the key unused. Without a key, work runs. */
 export function runOnce<T>(
   db: Kysely<Tables>,
   { owner, form, key: submittedKey, at }: SubmissionKey,

@@ -1,7 +1,6 @@
 import type { Visitor } from '../permissions.ts'
 import type { SaveResult } from './save-result.ts'
 
-/** Result of a change. `Details` describe a conflict, for example with the current record. */
 export type Outcome<Value, Details extends object = object> =
   | { ok: Value; error?: undefined }
   | { ok?: undefined; error: 'missing' }
@@ -34,7 +33,6 @@ export function unwrap<Value>(outcome: Outcome<Value>, messages: Partial<typeof 
   return outcome.ok
 }
 
-/** Returns the rejection of a visitor without the permission. For guests, the form links to the login page. */
 export function denied(visitor: Visitor, sentence: string) {
   return new Rejection({ trouble: sentence, signIn: !visitor }, visitor ? 403 : 401)
 }

@@ -14,7 +14,6 @@ export function rememberSavesOf({ own = '' }: { own?: string }) {
   ids = [...own.split(' ').filter(Boolean), ...ids].slice(-MAX_OWN_SAVES)
 }
 
-/** Returns the tab's latest save IDs in the format of the form field `own`. */
 export function ownSaves() {
   return ids.join(' ')
 }

@@ -30,7 +30,6 @@ function valueOrReject<T>(parsed: ParseResult<T>): T {
   return parsed.value
 }
 
-/** Returns a `check` for `useSave`. */
 export function checkFields(schema: z.ZodType) {
   return (form: FormData) => readFields(schema, form).errors ?? null
 }

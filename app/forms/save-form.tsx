@@ -55,7 +55,6 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
 
 export const CHECK_FIELDS = '入力内容をご確認ください。赤い文字で理由を表示しています。'
 
-/** Outcome of a save, announced once and scrolled into view. `children` replaces the error message. */
 export function Outcome({ save, children }: { save: Saving; children?: ReactNode }) {
   const { answer, busy, errors, round, told, isTyped, cameWithPage, updateAnchor } = save
   const box = useRef<HTMLDivElement>(null)
@@ -105,7 +104,6 @@ function SignIn() {
   )
 }
 
-/** Success message with an undo, and then an undo of the undo. */
 export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
   const save = useSave({ intents: ['take back'], isReportedHere: true })
   const { answer, busy, round, told } = save

@@ -1,16 +1,13 @@
 export type FieldErrors = Record<string, string[]>
 
-/** Response of a form's action; pages add their own fields. Only `done` reports a completed change. */
+/** Response of a form's action. Only `done` reports a completed change; `trouble` is an error message. */
 export type SaveResult = {
-  /** Identifies the form on a page with several forms. */
   intent?: string
-  /** Success message. */
   done?: string
   undo?: Undo
   /** The ID of the save, if `undo` does not contain it. */
   save?: string | null
   to?: string
-  /** Error message. */
   trouble?: string
   signIn?: boolean
   errors?: FieldErrors

@@ -20,7 +20,6 @@ type FormProps = {
   version: number
   values: Values
   draftName: string
-  /** Whether the record was reverted, which discards a stored draft. */
   isPutBack: boolean
   children: (shown: SettingsState) => ReactNode
   /** Section on a page with several such forms; also the intent and the anchor. */
@@ -29,10 +28,7 @@ type FormProps = {
   onTyped?: (isTyped: boolean) => void
 }
 
-/**
- * Form of a settings record, or of a part of one. Follows other authors' saves until the first input; then submits the
- * version at which editing began.
- */
+/** Follows other authors' saves until the first input; then submits the version at which editing began. */
 export function SettingsForm(props: FormProps) {
   const { version, values, draftName, isPutBack, children, section, button = '保存する', onTyped } = props
   const save = useSave<SettingsResult>({ intents: [section ?? 'save'] })

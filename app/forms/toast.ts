@@ -1,7 +1,6 @@
 import { sharedValue } from '../ui/shared-value.ts'
 import type { Undo } from './save-result.ts'
 
-/** Toast that reports a success and offers an undo, for a form that has disappeared. */
 export type ToastContent = {
   done: string
   undo?: Undo | undefined
@@ -9,7 +8,6 @@ export type ToastContent = {
   at: string
 }
 
-/** `showToast` replaces the current toast; null removes the toast. */
 export const { tell: showToast, useValue: useToast } = sharedValue<ToastContent | null>(null)
 
 /** Hides the toast and its undo. The empty notice also overrides a toast from the page's URL. */

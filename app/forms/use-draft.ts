@@ -11,14 +11,12 @@ type Options = {
   /** Form name and record ID; null if the visitor may not edit. */
   name: string | null
   version?: number
-  /** Form values before any input. */
   start: Values
   save: Saving
   intent?: string
   read?: (form: HTMLFormElement, start: Values) => Values
   /** Renders a stored draft in the form, or the record again if null. */
   onRestore?: (draft: Draft | null) => void
-  /** Whether a stored draft is removed instead of restored. */
   discards?: boolean
   store?: DraftStore
 }
@@ -74,7 +72,6 @@ export function useDraft(options: Options) {
 
   return {
     restored,
-    /** Whether the browser failed to store the input. */
     isLost,
     onInput({ currentTarget: form }: FormEvent<HTMLFormElement>) {
       // Reads after the render, because choosing a month may change the day.
@@ -88,7 +85,6 @@ export function useDraft(options: Options) {
   }
 }
 
-/** Access to the draft in the browser; `stored` is its state that this form has read or written last. */
 function useStoredDraft(store: DraftStore, name: string | null) {
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
   // Set once, because another account may sign in from another tab and did not type this input.

@@ -3,10 +3,7 @@ import { useSave } from './use-save.ts'
 
 export type ListSave = ReturnType<typeof useListSave>
 
-/**
- * Manages the save of a list, because its items may unmount before the response renders. `of` is the item of the last
- * press, whose button shows an error; null if the item is no longer listed.
- */
+/** Saves outside the items, because these may unmount before the response. `of` is null if its item is gone. */
 export function useListSave(listed: readonly string[]) {
   const save = useSave({ intents: [], leaves: true })
   const [pressedItem, press] = useState<string>()

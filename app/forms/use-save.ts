@@ -7,18 +7,11 @@ import { clearToast, showToast } from './toast.ts'
 import { useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Options<Answer> = {
-  /**
-   * Intents of the forms of this save, if the page has other forms. Action data of other intents is ignored without
-   * JavaScript; an empty list ignores all action data.
-   */
+  /** Intents of this save's forms. Without JavaScript, action data of other intents is ignored. */
   intents?: readonly string[]
   check?: (form: FormData) => FieldErrors | null
-  /**
-   * Whether the form disappears on success, so that a toast reports the success. A success with an undo uses the toast
-   * too, so that a page has one undo and nothing moves.
-   */
+  /** Whether the form disappears on success, so that a toast reports it. An undo does the same, so nothing moves. */
   leaves?: boolean
-  /** Whether success and undo are shown at the form instead of in a toast. */
   isReportedHere?: boolean
   resets?: boolean
   replaces?: boolean
@@ -97,7 +90,6 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
 
 type Target = HTMLFormElement | HTMLButtonElement | Record<string, string>
 type Form = RefObject<HTMLFormElement | null>
-/** Called when the response arrives, before the router is idle. */
 type ResponseCallback = RefObject<(() => void) | undefined>
 
 // Submits without revalidation, because the router might render the page without this form before the response is read.
@@ -158,7 +150,6 @@ function withOwnSaves(target: Target): Target {
   return target
 }
 
-// Handles success: `onDone`, reset, toast and navigation. Returns true while navigating.
 function useSuccess<Answer extends SaveResult>(
   fetched: Answer | undefined,
   onResponse: ResponseCallback,
@@ -206,7 +197,6 @@ function useErrorsOf<Answer extends SaveResult>(answer: Answer | undefined) {
   return { errors: currentErrors, setErrors, round, nextRound, settled }
 }
 
-// Replaces the generic messages of `resultOfFailure` by the form's own message.
 function useAnswer<Answer extends SaveResult>(latest: Answer | undefined, { intents, failure }: Options<Answer>) {
   // Stored, because the router drops the action data at the next revalidation.
   const [pageAnswer] = useState(useActionData() as Answer | undefined)

@@ -4,10 +4,7 @@ import { isRendered } from '../ui/is-rendered.ts'
 // Includes focusin, because a response may focus an element, which scrolls into view.
 const INTERACTION_EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchmove', 'focusin'] as const
 
-/**
- * Keeps the pressed button at its viewport position while new content renders above it, until the next interaction.
- * Otherwise a second press could hit another button.
- */
+/** Keeps the pressed button in place until the next interaction; otherwise a second press could hit another button. */
 export function useScrollAnchor() {
   const anchor = useRef<{ button: Element; top: number }>(null)
   const setAnchor = (button: Element | null) => {
@@ -32,7 +29,6 @@ export function useScrollAnchor() {
   return {
     /** Ignores controls in a dialog, which do not scroll with the page. */
     anchorTo: (button: Element | null) => setAnchor(button?.closest('dialog') ? null : button),
-    /** Remeasures the position after intentional scrolling. */
     updateAnchor: () => anchor.current && setAnchor(anchor.current.button),
   }
 }

@@ -8,7 +8,6 @@ import { isTopic, type Topic, topics } from './topics.ts'
 
 const MAX_MESSAGE_IDS = 4000
 
-/** Message to the streams: changed topics, an account that may have lost a permission, or the shutdown of the process. */
 export type LiveMessage = { changed: readonly Topic[] } | { account: string } | { closing: true }
 
 export type Live = ReturnType<typeof createLive>
@@ -62,11 +61,9 @@ export function createLive(db: Kysely<Tables>, channel: Channel) {
       subscribers.add(notify)
       return () => void subscribers.delete(notify)
     },
-    /** Whether this process has published the commit with this ID. Only the last `MAX_MESSAGE_IDS` are stored. */
     hasPublished: (id: string) => publishedIds.has(id),
     /** Returns the ID of the last change. Call this before reading data, so that no later change is missed. */
     lastChange: () => `${processId}-${count}`,
-    /** Returns the topics that changed after a change; all topics if the change ID is from another process. */
     changedSince(change: string): Topic[] {
       const { processId: otherProcessId, count: lastCount } = parseCursor(change)
       if (otherProcessId !== processId || !(lastCount <= count)) return [...topics]

@@ -6,7 +6,6 @@ import { useLive } from './use-live.ts'
 
 const STALE_AFTER_MS = 5 * 60_000
 
-/** Revalidates a page when its topics change. Shows the time of the data after five minutes without a message. */
 export function Live({ topics }: { topics: Topic[] }) {
   useLive(...topics)
   const [staleSince, setStaleSince] = useState(0)

@@ -21,7 +21,6 @@ const HEARTBEAT = encoder.encode('data:\n\n')
 
 type Limits = typeof streamLimits & { perNetwork: number }
 
-/** SSE endpoint that sends the names of changed topics. Allows `perNetwork` streams per network prefix. */
 export class LiveStreams {
   readonly #live: Live
   readonly #limits: Limits

@@ -6,16 +6,13 @@ import { isBefore, parseCursor, visitorPartOf } from './cursor.ts'
 /** Changed topics; 'anything' if the topics are unknown; 'visitor' if the session or permissions have changed. */
 export type Notification = string[] | 'anything' | 'visitor'
 type Subscriber = (notification: Notification) => void
-/** Message between tabs: a forwarded stream message, the request `REQUEST_LAST_CHANGE`, or its response without topics. */
 type TabMessage = typeof REQUEST_LAST_CHANGE | StreamMessage
 type StreamMessage = { id: string; topics?: string }
-/** The response to a poll; `room` is whether the server has a free stream. */
 type PollResult = { id: string; topics: string[]; room: boolean }
 
 const REQUEST_LAST_CHANGE = '?'
 
 const MIN_BACKOFF_MS = 1000
-// Together with the jitter about a minute.
 const MAX_BACKOFF_MS = 50_000
 const MAX_JITTER_MS = 20_000
 // The server sends a heartbeat every 20 seconds.
@@ -43,7 +40,6 @@ export function subscribe(lastChange: string, onNotification: Subscriber) {
   }
 }
 
-/** Notifies all subscribers that any topic may have changed, for example because a new day began. */
 export function notifyAll() {
   notifySubscribers('anything')
 }
@@ -96,7 +92,6 @@ function connectTab() {
   }
 }
 
-/** Receives changes from a stream, or by polling while no stream is available. Returns a function that stops. */
 function receiveMessages(onMessage: (message: Required<StreamMessage>) => void) {
   let close = () => {}
   let timer: ReturnType<typeof setTimeout>

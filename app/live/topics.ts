@@ -1,4 +1,3 @@
-/** Topics of live updates: the nine collections of cards, then all other data on pages. */
 export const topics = [
   'home',
   'dining',

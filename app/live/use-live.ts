@@ -6,7 +6,6 @@ import type { Topic } from './topics.ts'
 
 const HEALTH_CHECK_INTERVAL_MS = 5000
 
-/** Revalidates the page when a topic changes. Waits while the page is hidden or the server is unreachable. */
 export function useLive(...topics: Topic[]) {
   const names = topics.join()
   useRevalidationOn(

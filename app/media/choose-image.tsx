@@ -5,7 +5,6 @@ import { Notice } from '../ui/notice.tsx'
 
 export const CropDialog = lazyComponent(async () => (await import('./crop-dialog.tsx')).default, <Opening />)
 
-/** Holds the image to crop, or the error message if the chosen file cannot be opened. */
 export function useChosenImage() {
   const [chosen, setChosen] = useState<HTMLImageElement | null>(null)
   const [trouble, setTrouble] = useState<string | null>(null)

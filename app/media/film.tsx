@@ -13,10 +13,7 @@ type Props = {
   eager?: boolean | undefined
 }
 
-/**
- * A silent, looping film over its poster. The film loads near the viewport, or only on a button press if the visitor
- * prefers reduced motion or saves data.
- */
+/** Loads near the viewport, or only on a button press if the visitor prefers reduced motion or saves data. */
 export function Film({ name, what, alt, className, pauseClassName, eager }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)

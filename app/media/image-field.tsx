@@ -29,7 +29,6 @@ type Props = {
   errors?: readonly string[] | undefined
 }
 
-/** Field that uploads a cropped image at once and submits its URL. */
 export function ImageField(props: Props) {
   const { name, label, required = false, url, purpose, errors } = props
   const id = useId()

@@ -12,12 +12,11 @@ type ImageDependencies = {
   /** Returns the author or the permission error; called again after the body has arrived, because a session may end. */
   author: () => Promise<Author | { status: number; message: string }>
   address: string | null
-  /** Removes an unused image. `now` is in milliseconds. */
+  /** `now` is in milliseconds. */
   remove: (filename: string, now: number) => Promise<'removed' | 'in use' | 'missing'>
 }
 
 const MAX_IMAGE_BYTES = 25 * 1024 * 1024
-// Maximum of the JSON body of a removal.
 const MAX_REMOVAL_BYTES = 4096
 const TOO_LARGE = '写真が大きすぎます。25 MBまでの写真をお選びください。'
 
@@ -66,7 +65,6 @@ export async function handleUpload(request: Request, { db, log, author, address 
   }
 }
 
-/** Removes the image whose `filename` (the last segment of its URL) is in the JSON body. */
 export async function handleRemoval(request: Request, { author, address, remove }: ImageDependencies) {
   const reject = (status: number, message: string) => jsonResponse({ success: false, message }, status)
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {

@@ -22,7 +22,7 @@ export function widthsOf(box: Box) {
   return widthsUpTo[boxes[box].width] ?? []
 }
 
-/** Returns the `srcset` of each format, or null if the URL is no image of this site. */
+/** Returns null if the URL is no image of this site. */
 export function imageSources(url: string) {
   const [, name, widest = ''] = /^(\/(?:art|pictures)\/[\w-]+)-(\d+)\.jpg$/.exec(url) ?? []
   const widths = widthsUpTo[widest]

@@ -43,7 +43,6 @@ export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, au
 
 export type EncodedImage = { name: string; url: string; encoded: ImageVariants }
 
-/** Encodes an image for `insertImage` without storing anything. */
 export async function encodeImage(bytes: Buffer, box: Box): Promise<EncodedImage | ImageError> {
   const encoded = await encode(bytes, box)
   return 'message' in encoded ? encoded : { ...nameAndUrlOf(bytes, box), encoded }
@@ -89,7 +88,6 @@ export async function readImageFile(db: Kysely<Tables>, filename: string) {
     .executeTakeFirst()
 }
 
-/** Error that rolls back a save whose image is no longer stored. */
 export class ImageMissing extends Error {
   readonly url: string
   constructor(url: string) {
@@ -98,10 +96,7 @@ export class ImageMissing extends Error {
   }
 }
 
-/**
- * Locks an uploaded image until the transaction ends, so that nobody removes the image before its URL is saved. Throws
- * `ImageMissing` if the image is not stored. Ignores other URLs.
- */
+/** Locks an upload until the transaction ends, so that nobody removes it. Throws `ImageMissing`; ignores other URLs. */
 export async function lockImageOf(trx: Kysely<Tables>, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
   if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)

@@ -10,7 +10,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** An image of this site in the browser's best format and size, filling its box. Other URLs render nothing. */
+/** Renders nothing for URLs of other sites. */
 export function ResponsiveImage({ url, alt, sizes, eager = false, children }: Props) {
   const loading = eager ? ({ fetchPriority: 'high' } as const) : ({ loading: 'lazy', decoding: 'async' } as const)
   const sources = imageSources(url)

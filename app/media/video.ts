@@ -17,7 +17,6 @@ function findId({ hostname, pathname, searchParams }: URL) {
   return pathname === '/watch' ? searchParams.get('v') : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(pathname)?.[1]
 }
 
-/** Returns the URL to store: adds a missing `https://` to a YouTube URL and leaves other text unchanged. */
 export function normalizeVideoUrl(typed: string) {
   const withScheme = `https://${typed.trim()}`
   return /^\s*(?:\w+\.)+\w+\//.test(typed) && videoIdOf(withScheme) ? withScheme : typed

@@ -159,13 +159,11 @@ type DisclosureProps = {
   save: Saving
   title: string
   intent: string
-  /** Text of the submit button. */
   label: string
   meanwhile: string
   children: ReactNode
 }
 
-/** Form in a `details` element. Open if the server rendered the page with a response to this form. */
 function DisclosureForm({ save, title, intent, label, meanwhile, children }: DisclosureProps) {
   return (
     <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>

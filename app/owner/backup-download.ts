@@ -9,12 +9,10 @@ const backupErrors = {
   failed: `控えを作れませんでした。${OPERATOR}に、原因の確認をご依頼ください。`,
 }
 
-/** Returns the URL of the backup page with an error. `reference` is the ID of the log entry. */
 export function backupErrorUrl(error: keyof typeof backupErrors, reference = '') {
   return `/backup?trouble=${error}${reference && `&reference=${reference}`}`
 }
 
-/** Returns the error message for a query from `backupErrorUrl`, or null. */
 export function backupErrorIn(query: URLSearchParams) {
   const name = query.get('trouble') ?? ''
   if (!Object.hasOwn(backupErrors, name)) return null

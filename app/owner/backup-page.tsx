@@ -106,7 +106,6 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
 
 type Props = {
   proof: Route.ComponentProps['loaderData']['proof']
-  /** Error message of the previous attempt. */
   previousError: string | null
   /** Creation time (ISO 8601) of the newest backup outside this machine; empty if none exists. */
   left: string

@@ -10,9 +10,8 @@ const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeSty
 const formatTime = (at: string | number) => dateFormat.format(new Date(at))
 
 /**
- * Returns the state of the backups, or null if the visitor may not see the state. `night` is the last verified nightly
- * backup, `old` after a missing night. `left` is the newest backup outside this machine, `reminds` whether to suggest a
- * download. `folder` is the second backup folder, or null. Times are formatted, except `left.at`.
+ * Returns null without permission. `night` is the last verified nightly backup (`old` after a missing night),
+ * `left` the newest outside this machine, `folder` the second folder or null. Times are formatted, except `left.at`.
  */
 export async function backupState(context: RequestContext) {
   const { db, clock, visitor, lastBackup, hasCopyFolder } = contextOf(context)

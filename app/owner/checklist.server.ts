@@ -44,7 +44,6 @@ export async function readOwnSettings(db: Kysely<Tables>) {
   return { ...facts, name: facts.name === settingsOf(null).name ? '' : facts.name }
 }
 
-/** Whether the weekly schedule exists and differs from the sample content. */
 export async function hasOwnWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').select(['id', 'version']).executeTakeFirst()
   return row !== undefined && !(await untouchedPredicate(db, weekRecord.subject))(row)

@@ -100,7 +100,6 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
 
 type ClosureFormProps = SharedProps & { dayLabel: string; words: DayTexts; children: ReactNode }
 
-/** Form of the cause and the note that guests see on a closed day. */
 function ClosureForm({ save, onPress, dayLabel, words, children }: ClosureFormProps) {
   const { cause, note } = words
   return (

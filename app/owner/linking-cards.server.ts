@@ -6,7 +6,6 @@ import { pageOfLink } from '../pages/pages.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import type { LinkingCard } from './linking-cards.tsx'
 
-/** Returns the cards and drafts that link to pages of this site, grouped by the ID of the page. */
 export async function readLinkingCards(context: RequestContext): Promise<Map<PageId | null, LinkingCard[]>> {
   const rows = await contextOf(context)
     .db.selectFrom('cards')

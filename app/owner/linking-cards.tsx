@@ -1,6 +1,5 @@
 import { Link } from 'react-router'
 
-/** Card that links to a page. `place` is the name of the collection, `to` the URL of the card's form. */
 export type LinkingCard = { id: string; name: string; place: string; to: string }
 
 export function LinkingCards({ cards }: { cards: LinkingCard[] }) {

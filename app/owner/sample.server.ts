@@ -16,7 +16,6 @@ import type { Author } from '../request.ts'
 
 type SampleRecord = { kind: AnyRecordType; id: string; sample: RecordRow }
 
-/** Returns the number of untouched sample items per page, the largest first. */
 export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
   const counts = new Map<string, number>()
   const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
@@ -76,7 +75,6 @@ function findUntouched(kind: AnyRecordType, now: RecordRow, sample: RecordRow): 
   return { count: serialize(now) === serialize(sample) ? 1 : 0, without: null }
 }
 
-/** Returns a predicate for records of a type: whether the record is unchanged sample content. */
 export async function untouchedPredicate(db: Kysely<Tables>, subject: string) {
   const rows = await db
     .selectFrom('revisions')

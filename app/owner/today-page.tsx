@@ -158,7 +158,6 @@ async function endSpecialDay({ db, seen, author }: Submission, { day, inWords }:
   return { done: `${inWords}を通常どおりに戻しました。`, undo }
 }
 
-/** Closes a day (`close`), changes its hours (`change`), or changes the cause and note of a closure (`words`). */
 async function changeDay({ db, form, intent, seen, author }: Submission, { day, inWords }: FormDay) {
   const values = Object.fromEntries(form) as Record<string, string>
   const stored = intent === 'close' || intent === 'words' ? await readSpecialDay(db, day) : null

@@ -13,7 +13,6 @@ import { PageTitle } from '../ui/page-title.tsx'
 
 const CHANGED_SINCE = 'その後に変更があったため、元に戻せませんでした。'
 
-/** Undoes the save with the ID `save`, or reverts a record to the revision with the ID `revision`. */
 export const action = formAction<RevertResult>(
   { fields: ['save', 'revision'], intentOf: (field) => (field('revision') ? 'put back' : 'take back') },
   async ({ db, context, visitor, records: { recordTypes, readRule }, field, author }) => {

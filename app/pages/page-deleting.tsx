@@ -6,7 +6,6 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Button that soft-deletes an own page after a confirmation. */
 export function DeletePage({ name, version }: { name: string; version: number }) {
   const save = useSave({ intents: ['delete'] })
   const [isConfirming, setConfirming] = useState(false)

@@ -15,7 +15,6 @@ const orderRule = z.preprocess(
   z.int('順番は数字で入力してください').min(0, OUT_OF_RANGE).max(MAX_ORDER, OUT_OF_RANGE),
 )
 
-/** Returns the form schema of a page; its fields depend on the page. */
 export function pageForm(id: string): z.ZodType<Partial<PageSettings>> {
   const texts = Object.fromEntries(Object.entries(pageTexts).map(([name, limits]) => [name, textRule(limits)]))
   const rules: Record<string, z.ZodType> = {

@@ -9,7 +9,6 @@ const PageTools = lazyComponent(async () => (await import('./page-tools.tsx')).d
 
 type Props = { page: Page; animated?: boolean; children?: ReactNode }
 
-/** Title and introduction of a page, with the edit button; `children` are further actions. */
 export function PageHead({ page, animated = false, children }: Props) {
   return (
     <>

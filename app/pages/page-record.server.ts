@@ -34,7 +34,6 @@ export const pageRecord: RecordType<PageRow> = {
 
 export const ALWAYS_SHOWN = 'ホーム、ログイン、プライバシーのページは、非公開にできません。'
 
-/** Parses the settings in a row or revision. Missing settings have the defaults of the page. */
 export function pageSettingsOf(id: string, row: Pick<PageRow, 'facts'> | null | undefined): PageSettings {
   const defaults = isPageName(id) ? builtInPages[id] : {}
   return PageSettings.parse({ ...defaults, ...(row && JSON.parse(row.facts)) })

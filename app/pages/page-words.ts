@@ -58,7 +58,6 @@ const pagesWithCards: readonly PageName[] = [
   'tennisrelated',
 ]
 
-/** Returns the settings that the form of a page contains. */
 export function fieldsOf(id: string): (keyof PageSettings)[] {
   const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && pagesWithCards.includes(id))
   return [
@@ -77,7 +76,6 @@ export function fieldsOf(id: string): (keyof PageSettings)[] {
   ]
 }
 
-/** Returns the label and limits of a text setting, which differ on the home page. */
 export function textSettingOf(id: string, name: PageText): TextSetting {
   return (id === 'home' && homeTextSettings.get(name)) || pageTexts[name]
 }
@@ -92,7 +90,6 @@ export const MAX_ORDER = 999
 
 export const DEFAULT_EMPTY_TEXT = 'ただいま準備しております。もうしばらくお待ちください。'
 
-/** Returns the settings of a page as Japanese labels and texts, for the history. */
 export function describePage(facts: PageSettings): Record<string, string> {
   const texts = Object.entries(pageTexts).map(([name, { label }]) => [label, facts[name as PageText]])
   return {

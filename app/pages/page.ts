@@ -66,7 +66,6 @@ export const PageSettings = z.object({
   order: z.number().default(0),
   description: text,
   introduction: text,
-  /** Only for own pages. */
   text: z.array(z.custom<Text[number]>()).default([]),
   film: z.enum(['', ...films]).default(''),
   image: text,

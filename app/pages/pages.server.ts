@@ -28,7 +28,6 @@ import { removeClosedLinks } from './text.ts'
 
 export type KnownPage = PageSettings & { id: PageId; path: string; version: number }
 
-/** Returns all pages, including hidden ones, in the order of their links. */
 export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
   const rows = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).execute()
   const ids = new Set([...pageNames, ...rows.map(({ id }) => id as PageId)])
@@ -55,7 +54,6 @@ function renameLogin<Login extends Partial<PageSettings>>(login: Login, from: st
 // Fallback if the database cannot be read.
 const defaultPages = pageNames.map((id) => toKnownPage(id, undefined))
 
-/** Whether the page exists for the visitor: shown, or hidden and editable by the visitor. */
 export function isPageVisible(pages: KnownPage[], id: PageId, visitor: Visitor) {
   const page = pages.find((each) => each.id === id)
   return page !== undefined && (mayEditSite(visitor) || isShown(page, pages))
@@ -79,15 +77,12 @@ export function isLinkOpen(pages: KnownPage[], url: string, visitor: Visitor) {
   return id === null || isPageVisible(pages, id, visitor)
 }
 
-/** Whether the site has a circle: the page of the circle is shown. */
 export function hasCircle(pages: KnownPage[]) {
   return pages.some(({ id, shown }) => id === 'tennisrelated' && shown)
 }
 
-// Replaces the link of the sign-in page for signed-in users.
 const accountLink: PageLink = { to: '/account', label: 'アカウント', english: 'Account' }
 
-/** Returns the navigation items of the menu or footer; signed-in users get their account instead of the sign-in page. */
 export function navigationLinks(place: Place, pages: KnownPage[], visitor: Visitor): PageLink[] {
   return pages
     .filter((page) => page.place === place && isShown(page, pages))
@@ -122,13 +117,11 @@ export async function openPage(context: RequestContext, id: PageId): Promise<Pag
   return { ...shown, text, empty, mayEdit: mayEditSite(visitor) }
 }
 
-/** Returns the URL of the image for link previews: the first in the text, in the cards or behind the page, if any. */
 export function previewImageOf(page: Pick<Page, 'image' | 'film' | 'text'>, cards: readonly { image: string }[]) {
   const textImage = page.text.find((block) => block.kind === 'picture')
   return textImage?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
 
-/** Returns the name of the circle, which is the title of its page. */
 export async function circleName(db: Kysely<Tables>) {
   return (await readPageToEdit(db, 'tennisrelated'))?.title ?? ''
 }
@@ -141,15 +134,14 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<Kn
   return page?.id === 'login' && !(await isCircleOn(db)) ? renameLogin(page, MEMBERS_LOGIN, SHOP_LOGIN) : page
 }
 
-/** Saves the given settings of a page with `saveSettings`, which merges other authors' changes. Throws `PictureGone`. */
+/** Merges other authors' changes. Throws `ImageMissing`. */
 export async function savePage(
   db: Kysely<Tables>,
   id: PageId,
   { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
   author: Author,
 ) {
-  // On a site without a circle, the sign-in page has another name. That name is never stored, so that the stored name
-  // returns together with the circle.
+  // Without a circle, the sign-in page's other name is never stored, so that the stored name returns with the circle.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? renameLogin(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
   return saveSettings(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
@@ -165,7 +157,6 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, 
   })
 }
 
-/** Soft-deletes an own page. Returns the save ID. */
 export function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx): Promise<Outcome<string>> => {

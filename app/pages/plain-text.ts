@@ -31,7 +31,6 @@ const NUMBERED = /^[0-9０-９]{1,3}(?:[.)] +|[．）]\s*)/
 const PICTURE = /^［写真 (\/\S+?)(?: (.*))?］$/
 const URL_IN_TEXT = /https?:\/\/[\w!#$%&'*+,./:;=?@~-]+[\w#%&*+/=~-]/g
 
-/** Parses plain text: a blank line ends a paragraph, and a marker begins a heading or a list item. */
 export function parsePlainText(plain: string): Text {
   const text: Text = []
   let continuesBlock = false

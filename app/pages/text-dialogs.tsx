@@ -11,7 +11,6 @@ import { ALT_TOO_LONG, MAX_ALT, parseLink } from './text.ts'
 
 type LinkProps = {
   href: string
-  /** Whether the selection becomes the text of the link. */
   hasSelection: boolean
   onLink: (href: string, label: string) => void
   onUnlink: () => void
@@ -103,8 +102,7 @@ function inputHandlers(set: (value: string) => void, submit: () => void) {
   }
 }
 
-// Renders a dialog outside the form of the page, because its buttons and keys would submit that form. React events still
-// bubble from the portal to the form, so input and blur events are stopped.
+// Outside the page's form, which its buttons and keys would submit. React events still reach it, so two are stopped.
 function renderOutsideForm(children: ReactNode) {
   return createPortal(
     // biome-ignore lint/a11y/noStaticElementInteractions: the element only stops events

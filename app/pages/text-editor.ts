@@ -9,7 +9,6 @@ export type EditorState = { kind: RowKind; bold: boolean; link: boolean; canUndo
 type EditorCallbacks = {
   onText: (text: Text) => void
   onState: (state: EditorState) => void
-  /** Called with a notice if a paste has dropped or simplified content. */
   onPasted: (sentence: string) => void
   onFigure: (figure: HTMLElement) => void
 }
@@ -165,7 +164,6 @@ function editorCommands(editor: Squire) {
     undo: () => editor.undo(),
     redo: () => editor.redo(),
     toggleBold: () => (editor.hasFormat('B') ? editor.removeBold() : editor.bold()),
-    /** Changes the selected lines to a kind, or back to paragraphs if the first line already has that kind. */
     toggleKind(kind: Exclude<RowKind, 'paragraph'>) {
       const current = readState(editor).kind
       const isActive = current === kind
@@ -178,12 +176,10 @@ function editorCommands(editor: Squire) {
         renameBlocks(editor, blockTags[isActive ? 'paragraph' : kind])
       }
     },
-    /** Returns the URL of the link at the cursor, and whether text is selected. */
     currentLink: () => ({
       href: selectedLink(editor)?.getAttribute('href') ?? '',
       hasSelection: hasSelectedText(editor),
     }),
-    /** Changes the link at the cursor, or links the selection, or inserts a new link with the text `label`. */
     setLink(href: string, label: string) {
       const link = selectedLink(editor)
       if (link) selectContents(editor, link)
@@ -255,7 +251,6 @@ function readState(editor: Squire) {
   }
 }
 
-// Returns the top-level element in which the selection begins.
 function selectedBlock(editor: Squire) {
   const root = editor.getRoot()
   const { startContainer, startOffset } = editor.getSelection()

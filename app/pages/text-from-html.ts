@@ -1,7 +1,6 @@
 import { imageSources } from '../media/image.ts'
 import { MAX_ROWS, normalizeText, parseLink, type RowKind, type Run, type Text } from './text.ts'
 
-/** Kinds of content that a paste drops or simplifies. */
 export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'comment'
 
 export type ParsedText = { text: Text; losses: Loss[]; tooMuch?: undefined } | { text?: undefined; tooMuch: true }
@@ -9,17 +8,13 @@ export type ParsedText = { text: Text; losses: Loss[]; tooMuch?: undefined } | {
 // UTF-16 units of about 300 paragraphs with all their styles, and some photographs as data URLs.
 const MAX_HTML_LENGTH = 40_000_000
 
-/**
- * Converts HTML from a word processor, a web page or the editor. Parses the HTML in an inert document, without scripts
- * and requests. Preserves text, headings, lists, bold, links and images of this site; other elements become their text.
- */
+/** Parses HTML in an inert document, without scripts and requests. Unknown elements become their text. */
 export function parseHtml(html: string): ParsedText {
   if (html.length > MAX_HTML_LENGTH) return { tooMuch: true }
   return parseElement(new DOMParser().parseFromString(disableStylesAndHandlers(html), 'text/html').body, MAX_ROWS)
 }
 
-// The inert document ignores styles and event handlers, but browsers would report each as a violation of the content
-// security policy.
+// Even in an inert document, browsers report styles and handlers as violations of the content security policy.
 function disableStylesAndHandlers(html: string) {
   return html.replace(/<style\b[\s\S]*?<\/style\s*>|<[a-z][^>]*>/gi, (tag) =>
     /^<(?:base|style)\b/i.test(tag) ? '' : tag.replace(/(?<=[\s"'/])(?=(?:style|on[a-z]+)\s*=)/gi, 'data-'),
@@ -28,7 +23,7 @@ function disableStylesAndHandlers(html: string) {
 
 const STYLE_ATTRIBUTE = 'data-style'
 
-/** Converts an element, which stays unchanged. Returns `tooMuch` if the text has more than `mostRows` rows. */
+/** Does not change the element. Returns `tooMuch` if the text has more than `maxRows` rows. */
 export function parseElement(root: Element, maxRows: number): ParsedText {
   const reader = new HtmlReader(root.querySelector('h1') !== null, maxRows)
   reader.readChildren(root, {})
@@ -60,7 +55,6 @@ type Context = {
   bold?: boolean
   href?: string | undefined
   list?: List
-  /** Replaces line breaks in an element that becomes a single line. */
   lineBreak?: string
   pre?: boolean
 }

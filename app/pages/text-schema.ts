@@ -57,7 +57,6 @@ export const textSchema = z
 
 type ReadResult = { text: Text; refusal?: undefined } | { text?: undefined; refusal: string }
 
-/** Parses a form value. Returns an error message as `refusal` if the text is invalid or too long. */
 export function readText(value: string): ReadResult {
   if (value.length > MAX_JSON_LENGTH) return { refusal: `文章は${MAX_CHARACTERS}文字までです` }
   const result = parseValue(value)

@@ -11,7 +11,6 @@ export type Block =
 export type Text = Block[]
 export type RowKind = Exclude<Block['kind'], 'picture'>
 
-/** HTML elements of the block kinds. */
 export const blockTags = { heading: 'h2', subheading: 'h3', paragraph: 'p', list: 'ul', 'numbered list': 'ol' } as const
 
 export const MAX_ROWS = 600
@@ -27,12 +26,10 @@ export function lengthErrorOf(text: Text) {
   return null
 }
 
-/** Returns the number of paragraphs, headings, images and list items. */
 export function countRows(text: Text) {
   return text.reduce((rows, block) => rows + ('items' in block ? block.items.length : 1), 0)
 }
 
-/** Returns the beginning of the paragraphs, or of all blocks if the text has no paragraph, for search engines. */
 export function textBeginning(text: Text, maxLength = 110) {
   const paragraphs = text.filter(({ kind }) => kind === 'paragraph')
   const joined = plainParts(paragraphs.length > 0 ? paragraphs : text)
@@ -48,7 +45,6 @@ function plainParts(text: Text) {
   })
 }
 
-/** Replaces each link with its text if `isOpen` returns false. */
 export function removeClosedLinks(text: Text, isOpen: (href: string) => boolean): Text {
   const filterLinks = (runs: Run[]) =>
     runs.map((run) => (run.href === undefined || isOpen(run.href) ? run : { ...run, href: undefined }))

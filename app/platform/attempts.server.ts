@@ -61,7 +61,6 @@ export async function countAttempt(
   return wait
 }
 
-/** Resets the counter of an account, or of its device, after a successful attempt. */
 export async function clearAttempts(db: Kysely<Tables>, kind: Attempt, source: AttemptSource) {
   await db
     .deleteFrom('attempts')

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { createSemaphore, inSlot } from '../../db/semaphore.ts'
 import { networkOf } from './network.ts'
 
-/** Maximum bytes of a sign-in or account form. */
 export const MAX_SMALL_FORM_BYTES = 64 * 1024
 export const MAX_TEXT_FORM_BYTES = 512 * 1024
 /** Maximum bytes of a form with an image of 25 MB, including other fields, boundaries and headers. */
@@ -13,8 +12,7 @@ export const MAX_IMAGE_FORM_BYTES = 25 * 1024 * 1024 + 128 * 1024
 
 // Aborts a body after this time without a byte. A form without an image must arrive completely within this time.
 const STALL_TIMEOUT_MS = 20_000
-// An image gets more time: 128 kbit/s is the rate to which Japanese carriers throttle phones. listen.ts ends every
-// request after five minutes.
+// 128 kbit/s, the rate to which Japanese carriers throttle phones. listen.ts ends a request after five minutes.
 const MIN_UPLOAD_BYTES_PER_MS = 16
 // Arriving forms without an image are buffered in memory.
 const MAX_ARRIVING_BYTES = 64 * 1024 * 1024
@@ -50,10 +48,7 @@ const admitUpload = createAdmission({
 // Limits the memory of complete uploads. Encoding an image takes a minute at most.
 const uploadSemaphore = createSemaphore(32 * 1024 * 1024, 5 * 60_000, () => tooMany(503))
 
-/**
- * Runs `work` once the whole body has arrived. Throws `BodyRefused` if the body is too slow or exceeds `most` bytes.
- * A large body is buffered in a temporary file until it gets a slot.
- */
+/** Runs `work` on the complete body. Throws `BodyRejected` if the body is too slow or exceeds `most` bytes. */
 export async function withBody<T>(
   request: Request,
   { most, address }: { most: number; address: string | null },
@@ -151,11 +146,7 @@ function replaceBody({ url, method, headers, signal }: Request, body: Uint8Array
 
 type Arrival = { network: string; size: number }
 
-/**
- * Limits the arriving bodies to `perNetwork` for each network and to a total size of `capacity`. At a limit, a new body
- * is rejected. With `abortsOldest`, the oldest body is aborted instead: that of the same network if the network has
- * reached its limit, else that of the network with the most bodies.
- */
+/** Rejects a body at a limit; `abortsOldest` aborts the oldest instead: of its full network, else of the busiest. */
 function createAdmission(limits: { capacity: number; perNetwork: number; abortsOldest: boolean }) {
   // A set iterates in order of arrival.
   const currentArrivals = new Set<Arrival & { controller: AbortController }>()

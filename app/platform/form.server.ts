@@ -1,7 +1,6 @@
 import { data } from 'react-router'
 
 export type FormOptions = {
-  /** Maximum occurrences of repeated fields. */
   several?: Readonly<Record<string, number>>
   /** Called with the names of unknown fields: at most 20, cut to 40 characters. */
   others?: (names: string[]) => void

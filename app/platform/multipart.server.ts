@@ -13,10 +13,7 @@ export function boundaryOf(contentType: string) {
 
 type Part = { name: string; isFile: boolean; bytes: Buffer<ArrayBuffer> }
 
-/**
- * Returns the parts of a multipart/form-data body (RFC 7578) as views; null if malformed, truncated or too many. For an
- * image of 25 MB, `Request.formData` would block the thread for seconds and use five times the memory.
- */
+/** Returns views (RFC 7578) or null. `Request.formData` would block the thread for seconds for an image of 25 MB. */
 export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | null {
   const parts: Part[] = []
   const delimiter = Buffer.from(`\r\n--${boundary}`)

@@ -1,7 +1,4 @@
-/**
- * Remembers the form fields before hydration. Returns a function that copies their input into the fields that replace
- * them. React renders the whole page again if a password manager has inserted an element.
- */
+/** Remembers input, because React renders the page again if a password manager has inserted an element. */
 export function rememberInput() {
   const previousFields = fieldsOf()
   const focused = document.activeElement

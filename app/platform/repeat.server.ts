@@ -2,7 +2,6 @@ type RepeatOptions = {
   /** The delay after each run, in milliseconds; `afterFailure` is the delay after a failed run. */
   every: number
   afterFailure?: number
-  /** Called after a failed run, unless the stop aborted the run. */
   failed: (error: unknown) => void
 }
 

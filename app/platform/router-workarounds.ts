@@ -24,10 +24,7 @@ declare global {
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 10_000
 
-/**
- * Wraps the global fetch to retry failed requests for route data. The router, which accepts no other fetch, would show
- * an error instead of the page: https://github.com/remix-run/remix/issues/7188
- */
+/** Wraps the global fetch, because the router accepts no other: https://github.com/remix-run/remix/issues/7188 */
 export function retryRouteData() {
   const fetchOnce = window.fetch
   window.fetch = async (input, init) => {
@@ -51,7 +48,6 @@ function isRouteData(input: RequestInfo | URL, init: RequestInit | undefined) {
   return input instanceof URL && (init?.method ?? 'GET') === 'GET' && input.pathname.endsWith('.data')
 }
 
-/** Resolves after `ms` milliseconds or when the browser is online again. Rejects if the signal aborts. */
 function pause(ms: number, signal?: AbortSignal | null) {
   return new Promise<void>((resolve, reject) => {
     const end = () => {
@@ -71,17 +67,14 @@ type RouteScript = { id: string; module: string }
 
 const SCRIPT_RETRY_MS = 2000
 
-/**
- * Loads a route's script with retries. The build replaces the router's function, which reloads the document even when
- * offline, by this function: https://github.com/remix-run/remix/pull/8932
- * If the site is reachable, an update has replaced the missing script, so the next page is loaded as a document.
- */
+/** The build replaces the router's, which reloads even when offline: https://github.com/remix-run/remix/pull/8932 */
 export async function loadRouteModule(script: RouteScript, modules: RouteModules) {
   while (!(script.id in modules)) {
     try {
       await addRouteModule(script, modules)
     } catch {
       const next = pendingLocation()
+      // If the site is reachable, an update has replaced the script, so the next page is loaded as a document.
       if (!(await isReached())) setConnectionState('unreachable')
       else if (next) location.assign(next.pathname + next.search + next.hash)
       await pause(SCRIPT_RETRY_MS)
@@ -105,10 +98,7 @@ function pendingLocation() {
   return window.__reactRouterDataRouter?.state.navigation.location
 }
 
-/**
- * Returns the target of the current navigation; undefined if there is none. Unlike the router's `useNavigation`, the
- * hook subscribes to the router itself: React may lose a pending navigation while the previous page still renders.
- */
+/** Subscribes to the router, because React may lose a navigation of `useNavigation` while the old page renders. */
 export function usePendingLocation() {
   return useSyncExternalStore(subscribe, pendingLocation, () => undefined)
 }
@@ -119,7 +109,6 @@ function subscribe(notify: () => void) {
 
 const INTENT_DELAY_MS = 100
 
-/** Preloads the target of a link with `data-warm` when a pointer or the focus rests on the link. */
 export function preloadLinks() {
   let timer: ReturnType<typeof setTimeout>
   const schedule = ({ target }: Event) => {
@@ -131,10 +120,7 @@ export function preloadLinks() {
   addEventListener('focusin', schedule)
 }
 
-/**
- * Preloads a page's scripts and data. The router's prefetch links fail in Firefox because of the site's CSP, and in
- * Safari because of a bug: https://github.com/withastro/astro/issues/10464
- */
+/** The CSP blocks prefetch links in Firefox, a bug in Safari: https://github.com/withastro/astro/issues/10464 */
 export function preloadPage(url: string) {
   const { pathname, search } = new URL(url, location.href)
   if (pathname + search === location.pathname + location.search) return
@@ -144,10 +130,7 @@ export function preloadPage(url: string) {
     .catch(() => {})
 }
 
-/**
- * Loads the scripts of the page that a form submits to. The router would wait for these scripts even when offline.
- * Returns true if all scripts are present, else a promise that resolves to whether all have loaded.
- */
+/** Returns true if all scripts are present. The router would wait for missing scripts even when offline. */
 export function preloadScripts(url: string): true | Promise<boolean> {
   const {
     __reactRouterDataRouter: router,
@@ -164,11 +147,7 @@ export function preloadScripts(url: string): true | Promise<boolean> {
   )
 }
 
-/**
- * Returns a client middleware that replaces failed action responses by data, so that the input stays on screen. The
- * router would replace the page with an error: https://github.com/remix-run/remix/issues/517
- * An error status as the second item of the result of `createResult` stops the router from revalidating.
- */
+/** The router would replace the page and its input: https://github.com/remix-run/remix/issues/517 */
 export function replaceFailures(
   createResult: (error: unknown) => [result: unknown, status: number],
 ): MiddlewareFunction<Record<string, DataStrategyResult>> {
@@ -179,6 +158,7 @@ export function replaceFailures(
       Object.entries(results).map(([id, result]) => {
         // At this point, the router still represents a redirect as an error.
         if (result.type !== 'error' || result.result instanceof Response) return [id, result]
+        // An error status stops the router from revalidating.
         return [id, { type: 'data', result: data(...createResult(unwrapError(result.result))) }]
       }),
     )
@@ -191,10 +171,7 @@ function unwrapError(error: unknown) {
   return wrapped instanceof Error ? wrapped : error
 }
 
-/**
- * Whether a navigation only opens or closes a dialog by a parameter of the page's `handle`. Such a navigation needs no
- * revalidation. Returns false during a load, because the router would abort the load and never repeat it.
- */
+/** Whether only a dialog changes. Returns false during a load, because the router would abort and never repeat it. */
 export function isDialogChange({ currentUrl, nextUrl }: Pick<ShouldRevalidateFunctionArgs, 'currentUrl' | 'nextUrl'>) {
   return currentUrl.search !== nextUrl.search && pageOf(currentUrl) === pageOf(nextUrl) && !isLoading()
 }
@@ -211,10 +188,7 @@ function isLoading() {
   return revalidation === 'loading' || [...(fetchers?.values() ?? [])].some(({ state }) => state !== 'idle')
 }
 
-/**
- * Whether a page must revalidate. Returns true if a fetcher's action ends without revalidation during a navigation,
- * because the router would finish the navigation with the previous data. Status 503 means an unreachable site.
- */
+/** After a fetcher's action, the router would finish a navigation with old data. 503 means an unreachable site. */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
   const { currentUrl, nextUrl, actionStatus, defaultShouldRevalidate } = args
   if (isDialogChange(args)) return false

@@ -22,7 +22,6 @@ export function splitAtTelephones(text: string): { text: string; tel: string | n
   return [...parts, { text: text.slice(end), tel: null }].filter((part) => part.text !== '')
 }
 
-/** Formats typed telephone numbers with hyphens and removes a leading label. */
 export function formatTelephones(input: string) {
   const parts = splitAtTelephones(input.replace(/\p{DI}/gu, ''))
   const text = parts.map(({ text, tel }) => (tel ? hyphenate(text, tel) : text)).join('')

@@ -5,10 +5,7 @@ import { nextMessage } from './next-message.server.ts'
 const IDLE_TIMEOUT_MS = 30_000
 const TIMEOUT_MS = 20_000
 
-/**
- * Runs tasks one at a time in a worker thread; `script` posts one result per message. The thread starts on demand and
- * ends after 30 idle seconds to free its memory. A crash, or a timeout of 20 seconds, rejects one task.
- */
+/** Runs tasks one at a time. The thread ends after 30 idle seconds to free memory. A task rejects after 20 seconds. */
 export function createThread<Task, Result>(script: string) {
   const queue = new PQueue({ concurrency: 1 })
   let worker: Worker | null = null

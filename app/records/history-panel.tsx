@@ -11,7 +11,6 @@ type Props = {
   history: History
   /** Loads another page of the history; by default, links set the URL's parameter `changes`. */
   onPage?: (page: number) => void
-  /** Called after a revert, when the form above no longer shows the stored values. */
   onPutBack?: (answer: RevertResult) => void
 }
 

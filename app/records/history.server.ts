@@ -48,7 +48,6 @@ function entryKindOf({ action, version, before, after }: Revision) {
 
 type AccountChange = Pick<Entry, 'id' | 'at' | 'kind'> & { where: string; title: string; address: string }
 
-/** Returns an account's changes, newest first, twenty per page; `page` counts from 1. */
 export async function listChangesOf(context: RequestContext, accountId: string, page: number) {
   const { db, records } = contextOf(context)
   const subjects = records.recordTypes.map(({ subject }) => subject)

@@ -1,4 +1,3 @@
-/** A changed field with both texts; an absent text is empty. */
 export type FieldChange = { label: string; before: string; after: string }
 
 /** A history entry; `at` is ISO 8601 in UTC. */

@@ -37,7 +37,6 @@ export async function removeImage(
   return outcome
 }
 
-// Returns an outcome for each image that is still stored.
 function removeUnused(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], names: string[], now: number) {
   return inTransaction(db, async (trx) => {
     const stored: string[] = []

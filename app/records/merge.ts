@@ -1,7 +1,4 @@
-/**
- * Merges `submitted` into `current`, with their common `base` (null if unknown). `mixed` has the changes of both, with
- * preference for `submitted`. `clashes` has the names of the fields that both changed.
- */
+/** Merges, preferring `submitted`, into `mixed`; `base` is null if unknown. `clashes`: the fields that both changed. */
 export function merge<Fields extends object>(
   base: Partial<Fields> | null,
   current: Fields,

@@ -6,10 +6,7 @@ import { lastRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
 const MAX_REVISIONS = 100
 
-/**
- * Returns the version that the editor has seen: the form's version, advanced over directly following saves of the
- * editor's own tab. Version 0 is a missing record. A save by another account never counts, whatever the browser sends.
- */
+/** Advances the version (0: no record) over the tab's own saves, never another account's, whatever the form sends. */
 export async function advanceSeenVersion(
   db: Kysely<Tables>,
   { subject }: Pick<AnyRecordType, 'subject'>,
@@ -33,7 +30,6 @@ export async function advanceSeenVersion(
   return seen
 }
 
-/** Returns the revision by which the editor's own tab deleted a missing record, else null. */
 export async function findOwnDeletion(
   db: Kysely<Tables>,
   { subject }: Pick<AnyRecordType, 'subject'>,

@@ -14,7 +14,6 @@ export type ImportedTimes = { createdAt: string; updatedAt: string }
 /** ID and version of the record that the editor loaded. */
 export type RecordRef = SeenVersion & { id: string }
 
-/** A record type. Its records have a history, undo, the bin and live updates. */
 export type RecordType<Row extends RecordRow = RecordRow> = {
   subject: string
   table: keyof Tables
@@ -24,32 +23,23 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   refusal(visitor: Visitor, rule: CalendarRule, row: Row): string | null
   /** The only column that `refusal` reads; undefined if all records have the same rule. */
   scope?: keyof Row & string
-  /** Returns the texts in the history, by label. */
   describe(row: Row): Record<string, string>
   /** Returns the URLs of the images in a row or revision. Uploads without a use in a record are removed after a day. */
   imagesOf?(row: Row): string[]
   /** Returns the title in the bin. `placeOf` returns the label of the page or list that contained the record. */
   titleOf(row: Row): string
   placeOf(row: Row): string
-  /** URL of the page with the record. */
   urlOf(row: Row): string
   /** Whether the form navigates to `urlOf` after a revert, as after a save. */
   leaves?: boolean
-  /**
-   * Runs in the transaction before every change and makes dependent changes. Throws a `Rejection` to roll back the
-   * whole save if an invariant would break.
-   */
+  /** Makes dependent changes in the transaction before every change. Throws a `Rejection` to roll back the save. */
   guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
   /** Columns that undo, revert and restore never change. */
   immutable?: readonly (keyof Row)[]
   /** Returns the columns to revert, if not all; null if the revert is not allowed. */
   columnsToRevert?(now: Row, then: Row): Partial<Row> | null
-  /**
-   * Counts the sample content left in a row, and returns the changes that remove it; null changes delete the whole row.
-   * Without this method, a row is sample content as long as nothing has changed.
-   */
+  /** Null changes delete the row. Without this method, a row is sample content as long as nothing has changed. */
   sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
-  /** Runs the side effects of an undo, revert or restore, as after the same change in a form. */
   afterRevert?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
 }
 

@@ -91,7 +91,6 @@ export function idOf<Row extends RecordRow>(recordType: RecordType<Row>, row: Ro
   return String((row as Record<string, unknown>)[recordType.key])
 }
 
-/** Returns null if the row is in the bin. */
 export function unlessDeleted<Row extends RecordRow>(row: Row | null) {
   return row?.deletedAt ? null : row
 }

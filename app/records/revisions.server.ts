@@ -24,7 +24,6 @@ export async function addRevision(trx: Transaction<Tables>, { topic, ...change }
   noteChange(trx, topic)
 }
 
-/** Selects from the revisions of a record. */
 export function revisionsOf(db: Kysely<Tables>, subject: string, subjectId: string) {
   return db.selectFrom('revisions').where('subject', '=', subject).where('subjectId', '=', subjectId)
 }
@@ -60,7 +59,6 @@ export function parseRevision({ before, after, ...change }: RevisionRow): Revisi
   return { ...change, before: parseState(before), after: parseState(after) }
 }
 
-/** Parses a record as `addRevision` stored it. */
 export function parseState<Row extends object>(json: string | null | undefined): Row | null {
   return json ? JSON.parse(json, fromStored) : null
 }

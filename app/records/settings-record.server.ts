@@ -13,7 +13,6 @@ import { newSave, type RecordRow, type RecordType, type SampleLeft } from './rec
 import { add, change, lockRow, unlessDeleted } from './records.server.ts'
 import { readVersion } from './revisions.server.ts'
 
-/** A settings record: one object whose fields are merged separately. */
 export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
   kind: RecordType<Row>
   id: string
@@ -22,16 +21,12 @@ export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
 }
 
-/** Conflict in the fields `clashes`. `facts` are the current settings; `mixed` has the editor's values in them. */
 type SettingsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
 
 /** The ID of the save, or null if nothing differed. */
 export type SettingsOutcome<Facts> = Outcome<string | null, SettingsConflict<Facts>>
 
-/**
- * Saves the settings in `facts` that differ from `version` (0 before the first save). Merges other authors' changes.
- * Throws `ImageMissing`.
- */
+/** Merges other authors' changes; `version` is 0 before the first save. Throws `ImageMissing`. */
 export function saveSettings<Row extends RecordRow, Facts extends object>(
   db: Kysely<Tables>,
   record: SettingsRecord<Row, Facts>,
@@ -57,7 +52,6 @@ export function saveSettings<Row extends RecordRow, Facts extends object>(
   })
 }
 
-/** Returns the response to a settings form. `done` returns the success response for the ID of the save. */
 export function settingsReply<Facts>(
   saved: SettingsOutcome<Facts>,
   valuesOf: (facts: Facts) => Values,

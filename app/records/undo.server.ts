@@ -8,7 +8,6 @@ import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
 type Trx = Transaction<Tables>
 
-/** Callback for each record that an undo, revert or restore changes. */
 type RevertCallback = (
   trx: Trx,
   recordType: AnyRecordType,

@@ -6,7 +6,6 @@ import { Dialog } from '../ui/dialog.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/dish-sheet-page.ts'
 
-/** Loads the dish form, a dialog over /dining: /dining/{id}/edit and /dining/new/add. */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const loaded =
     params.id === undefined

@@ -24,7 +24,6 @@ const TREES = [
 ]
 const WAY = 'M60 618 L148 612 L136 446 L408 424 L392 226'
 
-/** A decorative map of no real place. */
 export function DrawnStreets() {
   return (
     <svg className={styles.ground} viewBox="0 80 800 520" preserveAspectRatio="xMidYMin slice" aria-hidden="true">

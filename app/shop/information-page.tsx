@@ -79,7 +79,6 @@ export default function InformationPage({ loaderData, matches }: Route.Component
   )
 }
 
-// Describes special days, holidays, and eves of holidays that have their own hours; null for other days.
 function describeUnusualDay(state: DayState) {
   if (state.state === 'unknown') return null
   const text = formatDayState(state)

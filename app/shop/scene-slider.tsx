@@ -13,7 +13,6 @@ const GROUP_SIZE = 3
 
 type Props = { scenes: Slide[]; heading: string }
 
-/** Photos of the shop in overlapping groups of three that fade into each other; static if there are three or fewer. */
 export function SceneSlider({ scenes, heading }: Props) {
   return (
     <section

@@ -6,7 +6,6 @@ const MAX_LINES = 3
 // Characters per line on the smallest phone.
 const CHARACTERS_PER_LINE = 15
 
-/** Notice of the owner, truncated if it is long; `WholeNotice` renders the full text. */
 export function ShopNotice({ notice }: { notice: string }) {
   if (!notice) return null
   const isLong = isLongNotice(notice)

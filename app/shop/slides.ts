@@ -8,7 +8,6 @@ export function slidesOf(items: Card[]) {
   return { story: slides.slice(0, 3), scenes: slides.slice(3, 9) }
 }
 
-/** Whether the card counts as a slide; drafts (even for editors) and cards without an image do not. */
 export function isShown({ image, draft }: Card) {
   return imageSources(image) !== null && !draft
 }

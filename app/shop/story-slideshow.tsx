@@ -13,7 +13,6 @@ import { useSwiper } from './use-swiper.ts'
 
 type Props = { slides: Slide[]; name: string; children?: ReactNode }
 
-/** A full-screen slideshow with vertical lines of text, or the shop's name without images; `children` overlay it. */
 export function StorySlideshow({ slides, name, children }: Props) {
   if (slides.length > 0) return <Slideshow slides={slides}>{children}</Slideshow>
   return (

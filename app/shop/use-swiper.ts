@@ -4,14 +4,11 @@ import { retryLoad } from '../ui/retry-load.ts'
 
 type Options = { speed: number; delay: number; scrollbar?: string }
 
-/**
- * Runs Swiper over server-rendered slides that fade into each other. Swiper loads after hydration; earlier calls set
- * its initial state. Render the other slides once `canRenderAll` is true, so that a phone loads the first slide first.
- * Times are in milliseconds; `scrollbar` is a selector.
- */
+/** Runs Swiper after hydration; earlier calls set its initial state. Times are in milliseconds. */
 export function useSwiper(options: Options) {
   const container = useRef<HTMLDivElement>(null)
   const swiper = useRef<Swiper>(null)
+  // The other slides wait for it, so that a phone loads the first slide first.
   const [canRenderAll, setCanRenderAll] = useState(false)
   const [activeIndex, setActiveIndex] = useState(0)
   const [isFading, setIsFading] = useState(false)

@@ -11,7 +11,6 @@ export function graphemes(text: string) {
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
-/** Returns the number of user-perceived characters: 𠮷 and a family emoji count as one each. */
 export function characterCount(text: string) {
   return graphemes(normalize(text, 'NFC')).length
 }
@@ -21,7 +20,6 @@ export function maxCodeUnits(characters: number) {
   return 8 * characters
 }
 
-/** Whether a text has at most `max` user-perceived characters and at most `maxCodeUnits(max)` code units. */
 export function fitsIn(text: string, max: number) {
   return text.length <= max || (text.length <= maxCodeUnits(max) && characterCount(text) <= max)
 }
@@ -30,7 +28,6 @@ export function maxCharacters(max: number) {
   return (text: string) => fitsIn(text, max)
 }
 
-/** Truncates a text to `max` user-perceived characters without splitting one of them. */
 export function truncate(text: string, max: number) {
   if (fitsIn(text, max)) return text
   return graphemes(text.slice(0, maxCodeUnits(max)))

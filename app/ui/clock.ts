@@ -4,10 +4,8 @@ const TIMEOUT_MS = 5000
 
 // Milliseconds by which the server's clock is ahead of the device's; 0 within the tolerance.
 let offset = 0
-// The time at the last check, and the monotonic clock at that moment.
 let lastCheck: { time: number; monotonic: number } | undefined
 let isKnown = false
-// Whether the last request for the server time succeeded; true before the first request.
 let isConfirmed = true
 let request: Promise<void> | undefined
 
@@ -16,7 +14,6 @@ export function timeNow(serverTime: number) {
   return isKnown ? Date.now() + offset : serverTime
 }
 
-/** Calls `onTick` every full minute and when a hidden page becomes visible. Returns a function that stops the calls. */
 export function everyMinute(serverTime: number, onTick: (now: number) => void) {
   let timer: ReturnType<typeof setTimeout>
   let stopped = false

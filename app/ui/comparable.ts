@@ -8,7 +8,6 @@ const standardForms = new Map(
 )
 const VARIANT = new RegExp(`[${[...standardForms.keys()].join('')}]`, 'gu')
 
-/** Returns a text folded for searches: width, case, hiragana and katakana, dashes, common kanji variants. */
 export function comparable(text: string) {
   return foldWidth(text)
     .toLowerCase()

@@ -8,9 +8,7 @@ type DialogProps = {
   title: string
   onClose: () => void
   children: ReactNode
-  /** Renders an `alertdialog`, which stays closed without JavaScript. */
   alert?: boolean
-  /** Fills the screen of a phone; for forms. */
   sheet?: boolean
   closedBy?: 'any' | 'closerequest'
 }

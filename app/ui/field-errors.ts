@@ -1,4 +1,3 @@
-/** Returns the validation errors by field name; the name of a nested field is its path, joined by dots. */
 export function fieldErrors(issues: { path: PropertyKey[]; message: string }[]) {
   const errors: Record<string, string[]> = {}
   for (const { path, message } of issues) {

@@ -65,7 +65,6 @@ export function Field({ label, required = false, hint, errors, warning, children
 
 const AllRequiredContext = createContext(false)
 
-/** A form section with only required fields: one sentence replaces the notes of its fields. */
 export function AllRequired({ children }: { children: ReactNode }) {
   return (
     <AllRequiredContext value={true}>
@@ -75,7 +74,6 @@ export function AllRequired({ children }: { children: ReactNode }) {
   )
 }
 
-/** A label with a note if the field is an exception: required, or optional inside `AllRequired`. */
 export function LabelText({ label, required }: { label: string; required: boolean }) {
   const isAllRequired = useContext(AllRequiredContext)
   return (

@@ -8,7 +8,6 @@ export function headingFontUrl(characters: string[]) {
   return `/fonts/heading.woff2?steps=${steps.map((step) => step.toString(36)).join('.')}`
 }
 
-/** Decodes the `steps` of a font URL; null if they are not canonical or exceed the limit. */
 export function decodeCharacters(steps: string): string[] | null {
   let code = 0
   const codes = steps.split('.').map((step) => (code += Number.parseInt(step, 36)))
@@ -19,7 +18,6 @@ export function decodeCharacters(steps: string): string[] | null {
 
 const MAX_CHARACTERS = 1000
 
-/** Returns the CSS `unicode-range` of these characters. */
 export function rangeOf(characters: string[]) {
   return characters.map((character) => `U+${codeOf(character).toString(16)}`).join(',')
 }

@@ -5,7 +5,6 @@ type Props = {
   of: IconNode
   /** In pixels. */
   size?: number
-  /** The accessible name; none if visible text stands beside the icon. */
   label?: string
 }
 

@@ -1,7 +1,6 @@
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react'
 import { retryLoad } from './retry-load.ts'
 
-/** Returns a lazy component that retries until its script has loaded. `fallback` is the Suspense fallback. */
 export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>, fallback?: ReactNode) {
   let Component: ComponentType<Props> | undefined
   let loading: Promise<void> | undefined

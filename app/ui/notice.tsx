@@ -9,7 +9,6 @@ type Props = {
   children: ReactNode
 }
 
-/** An inline notice. Kinds `done` and `trouble` are announced whenever their text changes. */
 export function Notice({ kind = 'word', round = 0, children }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const announced = useRef({ sentence: '', round })

@@ -4,7 +4,6 @@ import styles from './page-title.module.css'
 
 type Props = { title: string; english?: string; animated?: boolean; beside?: ReactNode; children?: ReactNode }
 
-/** A page heading. `children` are the page's actions, `beside` the actions on the title itself. */
 export function PageTitle({ title, english, animated = false, beside, children }: Props) {
   const heading = <h1>{animated ? <Letters text={title} /> : title}</h1>
   return (

@@ -5,11 +5,9 @@ import styles from './page.module.css'
 
 type Props = {
   label: string
-  /** From 1 to `pages`. */
   page: number
   pages: number
   to: (page: number) => string
-  /** Texts of the links to the previous and the next page. */
   words: readonly [string, string]
   attributes?: Omit<ComponentProps<typeof Link>, 'to'>
   className?: string | undefined

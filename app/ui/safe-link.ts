@@ -24,7 +24,6 @@ export function parseUrl(url: string, base?: string) {
 // A colon before the path would end a scheme; an @ would belong to an e-mail address.
 const HOST_FIRST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}](?=[/?#]|$)/u
 
-/** Prepends `https://` to a web URL without a scheme; returns null for any other text. */
 export function withHttps(typed: string) {
   const url = typed.trim()
   return HOST_FIRST.test(url) && safeLink(`https://${url}`) ? `https://${url}` : null

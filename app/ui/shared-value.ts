@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react'
 
-/** Creates a value that any module can set and components subscribe to; `initial` is also its value on the server. */
 export function sharedValue<Value>(initial: Value) {
   let value = initial
   const listeners = new Set<() => void>()

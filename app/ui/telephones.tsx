@@ -1,7 +1,6 @@
 // `formatTelephones` leaves only digits and hyphens in a number.
 export const TELEPHONE = /(\+?\d[\d-]{8,})/
 
-/** A text of `formatTelephones` with a link for each number. */
 export function Telephones({ text }: { text: string }) {
   return text.split(TELEPHONE).map((part, index) =>
     index % 2 ? (

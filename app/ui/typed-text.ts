@@ -14,7 +14,6 @@ export function isBlank(text: string) {
   return BLANK.test(text)
 }
 
-/** Returns a text in NFC with `\n` line breaks and plain spaces, without invisible and control characters. */
 export function withoutUnseen(text: string) {
   return text
     .replace(/\p{Cs}/gu, '\ufffd')
@@ -24,7 +23,6 @@ export function withoutUnseen(text: string) {
     .replace(COMPOSED, (run) => normalize(run, 'NFC'))
 }
 
-/** Returns typed text as stored: `withoutUnseen`, trimmed; '' if no character is visible. */
 export function cleanText(text: string) {
   return isBlank(text) ? '' : withoutUnseen(text).replace(EDGES, '')
 }
@@ -39,7 +37,6 @@ export function cleanUrl(text: string) {
   return /^[^/]*[！-～]/.test(url) ? normalize(url, 'NFKC') : url
 }
 
-/** Returns a typed line in half width with each dash as a hyphen: for numbers, e-mail addresses and searches. */
 export function foldWidth(text: string) {
   return normalize(cleanLine(text), 'NFKC').replace(/[\u2010-\u2015\u2212\u30fc]/g, '-')
 }

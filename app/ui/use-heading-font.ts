@@ -4,7 +4,6 @@ import { headingCharacters, headingFontUrl, rangeOf } from './heading-characters
 // Text in an editor uses the system font, because each keystroke would request another subset.
 const HEADING_SELECTOR = ':is(h1, h2, h3, [data-mincho]):not([contenteditable] *)'
 
-/** Loads missing characters of the heading font. Requests failed characters again after the next navigation. */
 export function useHeadingFont() {
   useEffect(() => {
     const loaded = new Set(charactersIn(findHeadings()))

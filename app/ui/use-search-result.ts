@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { announce } from './announce.ts'
 
-/** Announces new search results or focuses the heading of a new list page. Resets the field when the query changes. */
 export function useSearchResult(sought: string, found: string) {
   const { key } = useLocation()
   const field = useRef<HTMLInputElement>(null)

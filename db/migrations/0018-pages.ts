@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Stores the page texts, until now part of the program, in existing sites and labels them as sample content. */
 export async function up(anyDb: Kysely<unknown>) {
   await anyDb.schema
     .createTable('pages')

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Renames the switch that reserves dishes and calendar for the staff, also in the history. */
 export async function up(db: Kysely<unknown>) {
   await sql`update site set facts = ${renamed('facts', '"')}`.execute(db)
   // In a revision, the settings are a JSON string inside the JSON of their row.

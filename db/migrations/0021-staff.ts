@@ -30,6 +30,5 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('accountId', 'text')
     .addColumn('createdAt', 'text', (column) => column.notNull())
     .execute()
-  // This index serves the list of changes of one account, newest first.
   await db.schema.createIndex('revisionsOfAccount').on('revisions').columns(['accountId', 'at']).execute()
 }

@@ -6,7 +6,6 @@ type Revision = { id: string; subject: string; before: string | null; after: str
 const [WAS, IS] = ['hideEditButtonsFromVisitors', 'showEditButtonsToVisitors']
 const AT_ONCE = 500
 
-/** Replaces the switch that hides the edit buttons with one that shows them, off on every site. */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ site: Site; revisions: Revision }>
   for (const { facts } of await db.selectFrom('site').select('facts').execute()) {
@@ -26,8 +25,7 @@ export async function up(unknown: Kysely<unknown>) {
       .execute()
     for (const { id, ...states } of rows) {
       const [before, after] = [parsed(states.before), parsed(states.after)]
-      // A revision that changed the switch records a choice. In all other revisions the value was a default, whose
-      // meaning has changed.
+      // A revision that changed the switch records a choice. Other values are defaults, whose meaning has changed.
       const wasSet = before && after && hidden(before.facts) !== hidden(after.facts)
       const kept = (state: Site | null) => {
         if (!state) return null
@@ -53,7 +51,6 @@ function hidden(facts: string) {
   return JSON.parse(facts)[WAS] === true
 }
 
-// Replaces the entry in its position, if it exists.
 function told(facts: string, shows: boolean) {
   const entries = Object.entries(JSON.parse(facts))
   return JSON.stringify(Object.fromEntries(entries.map(([name, fact]) => (name === WAS ? [IS, shows] : [name, fact]))))

@@ -2,10 +2,7 @@ import type { Kysely } from 'kysely'
 
 type Revision = { id: string; subject: string; before: string | null; after: string | null }
 
-/**
- * Adds free texts to special days and to their history. Without them in the history, a revert would leave later texts
- * in place.
- */
+/** Changes the history too, because a revert would otherwise leave later texts in place. */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ revisions: Revision }>
   for (const column of ['cause', 'note']) {

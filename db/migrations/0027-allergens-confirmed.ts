@@ -5,10 +5,7 @@ type Revision = { id: string; subject: string; before: string | null; after: str
 
 const AT_ONCE = 500
 
-/**
- * Adds the confirmation of allergens. Dishes with allergens count as confirmed, because their form required the full
- * list.
- */
+/** Dishes with allergens count as confirmed, because their form required the full list. */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ cards: Card; revisions: Revision }>
   await db.schema

@@ -8,7 +8,6 @@ const pairs =
 const usual = new Map(Array.from(pairs.matchAll(/(.)(.)/gu), ([, variant = '', kanji = '']) => [variant, kanji]))
 const VARIANT = new RegExp(`[${[...usual.keys()].join('')}]`, 'gu')
 
-/** Folds kana, dashes and variants of kanji in the stored search texts, as searches do from this version on. */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ messages: Message }>
   const messages = db.selectFrom('messages').select(['id', 'searchText']).orderBy('id').limit(AT_ONCE)

@@ -4,19 +4,16 @@ import { ImageMissing } from '../../app/media/images.server.ts'
 import type { AnyRecordType, RecordRef } from '../../app/records/record.ts'
 import { authorOf, contextOf, type RequestContext } from '../../app/request.ts'
 
-/** A document as the API returns it: flat, with the specification's field names. */
 export type Document = Record<string, unknown> & { id: string; version: number }
 
-/** The JSON body of a write. */
 export type JsonBody = Record<string, unknown>
 
-/** The result of a write. Only `saved` means that the database has changed. */
+/** Only `saved` means that the database has changed. */
 export type WriteResult =
   | { outcome: 'saved'; id: string }
   | { outcome: 'newer' | 'missing' }
   | { outcome: 'wrong' | 'taken'; error: string; field?: string | undefined }
 
-/** A write result, or the result of a function in `app/` that saves or deletes a record. */
 type SaveResult = { error?: 'missing' | 'conflict' | undefined } | WriteResult
 
 export type ApiContext = ReturnType<typeof apiContextOf>
@@ -25,27 +22,22 @@ function apiContextOf(context: RequestContext) {
   return { ...contextOf(context), context, author: authorOf(context) }
 }
 
-/** Declares how a record type is read and written as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of collections has records of each type
 export type Collection<Stored = any, Values = any> = {
   recordType: Pick<AnyRecordType, 'refusal'>
-  /** The part of a row that determines permissions, if the rules differ between records of the type. */
+  /** The part of a row that determines permissions, if they differ between records of the type. */
   scope?: object
-  /** Replaces the rule of `recordType`. Returns the reason why the visitor may not write; null if permitted. */
+  /** Replaces the rule of `recordType`. Returns null if permitted. */
   refusal?(api: ApiContext, action: WriteAction, id: string): Promise<string | null>
-  /** Returns the names of the fields that a write may contain. */
   fields(id: string): readonly string[]
-  /** Names of fields in errors, if they differ from those of the schema. */
   names?: Record<string, string>
-  /** Returns all records; with an ID, one or none. */
   find(api: ApiContext, id?: string): Promise<Stored[]>
-  /** Returns a filter of the records that the visitor may see; by default all. */
   visible?(api: ApiContext): Promise<(stored: Stored) => boolean>
   documentOf(stored: Stored, api: ApiContext): Document
-  /** Rejects a write before it is parsed. `ref` is null when a document is added. */
+  /** Runs before parsing. `ref` is null when a document is added. */
   check?(api: ApiContext, body: JsonBody, stored: Stored | null, ref: RecordRef | null): WriteResult | null
   schema(id: string, stored: Stored | null): z.ZodType<Values>
-  /** Returns the input of the schema: the given fields over the stored or the default ones. */
+  /** Returns the given fields over the stored or the default ones. */
   inputOf(body: JsonBody, stored: Stored | null): unknown
   add(api: ApiContext, values: Values, body: JsonBody): Promise<WriteResult>
   change(api: ApiContext, ref: RecordRef, values: Values, from: { body: JsonBody; stored: Stored }): Promise<SaveResult>
@@ -54,10 +46,8 @@ export type Collection<Stored = any, Values = any> = {
 
 export type WriteAction = 'add' | 'change' | 'remove'
 
-/** The error message for a value of an unexpected JSON type. */
 const typeError = { error: () => 'この項目の形が正しくありません' }
 
-/** Returns the documents that the visitor may see; with an ID, one or none. */
 export async function readDocuments(collection: Collection, context: RequestContext, id?: string) {
   const api = apiContextOf(context)
   const isVisible = (await collection.visible?.(api)) ?? (() => true)
@@ -65,14 +55,13 @@ export async function readDocuments(collection: Collection, context: RequestCont
   return found.filter(isVisible).map((stored) => collection.documentOf(stored, api))
 }
 
-/** Returns the reason why the visitor may not write; null if permitted. `id` is empty for `add`. */
+/** Returns null if permitted. `id` is empty for `add`. */
 export async function refusalOf(collection: Collection, context: RequestContext, action: WriteAction, id: string) {
   const api = apiContextOf(context)
   if (collection.refusal) return collection.refusal(api, action, id)
   return collection.recordType.refusal(api.visitor, await api.records.readRule(api.db), collection.scope)
 }
 
-/** Adds a document if `ref` is null, else changes the document with this ID and version. */
 export async function writeDocument(
   collection: Collection,
   context: RequestContext,
@@ -119,7 +108,6 @@ function resultOf(id: string, saved: SaveResult): WriteResult {
   return { outcome: 'saved', id }
 }
 
-/** Returns the first validation error; `names` maps field names to those of the specification. */
 export function validationError(
   issues: { path: PropertyKey[]; message: string }[],
   names: Record<string, string> = {},
@@ -129,7 +117,7 @@ export function validationError(
   return { outcome: 'wrong', error: issue?.message ?? '', field: field && (names[field] ?? field) }
 }
 
-/** Joins the three parts of a day to YYYY-MM-DD without checking that the day exists. */
+/** Returns YYYY-MM-DD, without checking that the day exists. */
 export function dayOf({ selectedYear, selectedMonth, selectedDay }: JsonBody) {
   const text = (part: unknown) =>
     (typeof part === 'number' || typeof part === 'string' ? `${part}` : '').padStart(2, '0')

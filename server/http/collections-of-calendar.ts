@@ -56,7 +56,6 @@ export const events: Collection<FullEvent, Event> = {
 
 type Week = { id: string; version: number; schedule: Schedule; createdAt: string | null; updatedAt: string | null }
 
-/** The weekly schedule as one document, `week`, whose rows have Japanese names. */
 export const businessDays: Collection<Week, Schedule> = {
   recordType: weekRecord,
   fields: () => ['schedule'],
@@ -100,7 +99,7 @@ const specialNames = [...dayParts, 'reason', 'cause', 'note', ...hourFields]
 
 type StoredDay = ListedSpecialDay & { slots: Slots }
 
-/** Days that differ from the weekly schedule. The ID is the day, YYYY-MM-DD. Leaves out days with unreadable slots. */
+/** The ID is the day, YYYY-MM-DD. Leaves out days with unreadable slots. */
 export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
   recordType: specialDayRecord,
   fields: () => specialNames,

@@ -19,7 +19,7 @@ const names: Partial<Record<string, string>> = { telNum: 'tel_num' }
 const nameOf = (field: string) => names[field] ?? field
 const sentNames = memberFieldNames.map(nameOf)
 
-/** The members and their fields that the visitor may see; never the birthday or the real name. */
+/** Never contains the birthday or the real name. */
 export const members: Collection<StoredMember, MemberFields> = {
   recordType: memberRecord,
   // Fields that the visitor may not change are accepted, ignored and logged.
@@ -69,7 +69,6 @@ export const members: Collection<StoredMember, MemberFields> = {
     if (!visitor) return { outcome: 'missing' }
     const form = { owner: visitor.accountId, form: 'member', key: '', at: author.at }
     return catchTakenName(async (): Promise<WriteResult> => {
-      // A registered administrator adds a person without an account.
       if (visitor.member && mayManageMembers(visitor)) {
         const { id } = await registerNonMember(db, visitor, fields, { form, approved: body.admin === true })
         return { outcome: 'saved', id }

@@ -15,7 +15,7 @@ import {
 import { mayEditSite } from '../../app/permissions.ts'
 import { type Collection, type JsonBody, validationError } from './collection.ts'
 
-/** All pages and their settings. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
+/** Only the owner's own pages, with IDs `p-…`, can be added or removed. */
 export const pages: Collection<KnownPage, Partial<PageSettings>> = {
   recordType: pageRecord,
   fields: fieldsOf,
@@ -50,7 +50,6 @@ const NO_ID = { path: ['id'], message: 'ページの id は、p- に続く半角
 const TAKEN = 'この id のページは、すでにあるか、ごみ箱に入っています'
 const STAYS = 'このページは削除できません。shown を false にすると、お客さまに見えなくなります。'
 
-/** Converts JSON fields to the values that the page form sends. */
 export function inForm({ text, ...body }: JsonBody): JsonBody {
   return { ...body, ...(text !== undefined && { text: typeof text === 'string' ? text : JSON.stringify(text) }) }
 }

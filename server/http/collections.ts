@@ -108,7 +108,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   return api
 }
 
-// Returns the body, or an error response. The permission is checked again after the body has arrived.
+// Checks the permission again after the body has arrived.
 async function readPermittedBody(
   c: ApiRequest,
   loadContext: (c: ApiRequest) => Promise<RequestContext>,

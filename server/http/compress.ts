@@ -10,7 +10,7 @@ const MIN_COMPRESSED_BYTES = 1024
 
 export type TextPage = ReturnType<typeof textPage>
 
-/** Creates a response that is compressed once per encoding. `isPersonal`: fast and without ETag. */
+/** `isPersonal`: fast and without ETag. */
 export function textPage(text: string, status: number, headers: Headers, { isPersonal = false } = {}) {
   const body = Buffer.from(text)
   const etag = status === 200 && !isPersonal ? `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"` : null
@@ -26,7 +26,6 @@ export function textPage(text: string, status: number, headers: Headers, { isPer
     compressions.set(encoding, bytes)
     return bytes
   }
-  /** Whether an If-None-Match header contains the ETag. */
   const matchesEtag = (ifNoneMatch?: string) => etag !== null && ifNoneMatch?.includes(etag) === true
 
   return {
@@ -67,8 +66,7 @@ export function preferredEncoding(accepted: string, { isPersonal = false } = {})
 function compress(body: Buffer, encoding: Encoding, isPersonal: boolean) {
   if (encoding === 'gzip') return gzipAsync(body, { level: isPersonal ? 1 : 6 })
   if (encoding === 'zstd') return zstd(body, { params: { [constants.ZSTD_c_compressionLevel]: isPersonal ? 3 : 9 } })
-  // Quality 7 of 11 for shared pages: 1.6 % smaller than 5 for half a millisecond more per page.
-  // A page fits into this window. The default window takes several megabytes per compression.
+  // Quality 7 is 1.6 % smaller than 5. A page fits into this window; the default takes several megabytes.
   const params = { [constants.BROTLI_PARAM_QUALITY]: isPersonal ? 1 : 7, [constants.BROTLI_PARAM_LGWIN]: 18 }
   return brotli(body, { params })
 }

@@ -4,7 +4,7 @@ import { inPalette, type Rule, stylesFor } from './page-styles.ts'
 
 export type Stylesheet = { href: string; rules: Rule[] }
 
-/** Inserts the styles and the heading font. Returns a CSP that allows only the document's inline code. */
+/** Returns a CSP that allows only the document's inline code. */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const { document, names, headings, scripts } = readDocument(html, href)
   const font = headingFont(headings)
@@ -19,10 +19,7 @@ export function finishDocument(html: string, { href, rules }: Stylesheet) {
 
 const TAG = /<script([^>]*)>([\s\S]*?)<\/script>|<(\/?)([a-z][a-z0-9]*)([^>]*)>|<!--[\s\S]*?-->/g
 
-/**
- * Reads React's document once, and delays its modules. `names` are its classes and palettes, `headings` the text of all
- * headings and `data-mincho` elements, `scripts` all inline scripts.
- */
+/** `names` are classes and palettes; `headings` is the text of headings and `data-mincho` elements. */
 export function readDocument(html: string, stylesheet = '') {
   const classLists = new Set<string>()
   const palettes: string[] = []
@@ -68,14 +65,14 @@ function attributeIn(attributes: string, start: string) {
 
 const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 
-/** Appends a notice after React's content that the page was rendered at `renderedAt`, in milliseconds since 1970. */
+/** `renderedAt` is in milliseconds since 1970. The notice follows React's content. */
 export function documentAsOf(document: string, renderedAt: number) {
   const sentence = `ただいま最新の内容を読み込めないため、${timeFormat.format(renderedAt)} 現在のページを表示しています。`
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 
-// The scripts start at the first contentful paint, or a second after `load` if the browser does not report it.
-// They need the whole stylesheet for later content. If it fails to load, links and forms work without scripts.
+// Starts at the first contentful paint, or a second after `load` if the browser does not report it.
+// Later content needs the whole stylesheet. If it fails to load, links and forms work without scripts.
 const START_SCRIPT = `{
 const {dataset:{stylesheet,modules},textContent}=document.getElementById("later");
 const add=(name,to,props)=>to.append(Object.assign(document.createElement(name),props));

@@ -36,7 +36,7 @@ export async function drawLogo({ characters, name, palette }: Logo): Promise<Rec
   }
 }
 
-// Sets Japanese characters vertically, as on a carved seal. Returns null if no character can be drawn.
+// Japanese characters stand vertically, as on a carved seal. Returns null if no character can be drawn.
 function drawMotif(characters: string[]) {
   if (characters.length === 0) return null
   if (!characters.some((character) => JAPANESE.test(character)))
@@ -49,7 +49,6 @@ function drawableText(text: string) {
   return words.filter(Boolean).join(' ')
 }
 
-// Breaks a long name before the word nearest to its middle.
 function linesOf(name: string) {
   const characters = graphemes(name)
   if (characters.length <= MAX_LINE_CHARACTERS) return name ? [name] : []

@@ -7,7 +7,6 @@ import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 // Handlers, not loaders, because a loader holds a rendering slot and Google may be slow.
 
-/** Redirects to the sign-in of Google. */
 export function handleGoogleStart({ db, clock }: SiteDependencies) {
   const mayRegister = async (query: URLSearchParams) =>
     query.get('for') === 'invitation'
@@ -28,7 +27,6 @@ export function handleGoogleStart({ db, clock }: SiteDependencies) {
   }
 }
 
-/** Signs in a visitor after the redirect from Google. */
 export async function handleGoogleReturn(c: Context<Env>) {
   return redirectTo(c, await c.var.auth.finishGoogle())
 }

@@ -1,5 +1,4 @@
-// Worker for app/platform/thread.server.ts, in plain JavaScript: receives characters and posts the font.
-// HarfBuzz is called without its wrapper, which would copy the whole source for each font: 80 MB more.
+// Plain JavaScript for a worker. HarfBuzz's wrapper would copy the whole source for each font: 80 MB more.
 import { open, readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'

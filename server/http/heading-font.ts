@@ -5,7 +5,7 @@ import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** Returns the font of the headings in an HTML text. Any character reference adds all characters that HTML escapes. */
+/** Any character reference adds all characters that HTML escapes. */
 export function headingFont(text: string) {
   const plain = text.replace(/&[a-z#0-9]+;/gi, '')
   const characters = headingCharacters(plain === text ? text : `${plain}&"'<>`)
@@ -20,14 +20,14 @@ const MAX_WAITING = 10
 // A navigation needs about 50 characters, a whole page about 100.
 const MAX_CHARACTERS = 300
 
-/** Makes the heading font of a text as WOFF2, urgent ones first. Rejects on failure. */
+/** Returns WOFF2. Rejects on failure. */
 export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
 
 type FontDependencies = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
 type PendingFont = Promise<Uint8Array>
 type FontRequest = { address: string | null; visitor: () => Promise<Visitor> }
 
-/** Caches heading fonts. Fonts of the site's documents are made first and always, others only if few wait. */
+/** Fonts of the site's documents are made first and always, others only if few wait. */
 export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
   const documentTexts = new LRUCache<string, true>({ max: MAX_OWN_FONTS })
   // Two caches, so that requests for other fonts displace none of the site's own.
@@ -48,7 +48,6 @@ export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
   }
 
   return {
-    /** Registers the characters of a document of the site. */
     register(characters: string[]) {
       documentTexts.set(characters.join(''), true)
     },

@@ -12,7 +12,7 @@ const SILENCE_TIMEOUT_MS = 150
 const MIN_FREE_BYTES = 4 * 1024 ** 2
 const statusCodes = { failing: 503, full: 507, unwritable: 507, ok: 200 } as const
 
-/** Returns 503 if the database cannot be read, and 507 if the disk is full or not writable. */
+/** 503: the database cannot be read. 507: the disk is full or not writable. */
 export function handleHealth({ db, clock, space }: SiteDependencies, health: Health) {
   return async (c: Context) => {
     const now = clock()
@@ -27,7 +27,7 @@ export function handleHealth({ db, clock, space }: SiteDependencies, health: Hea
   }
 }
 
-/** Resolves with the fallback if the database does not respond before the work is done. */
+/** Resolves with the fallback if the database is silent. */
 export async function withSilenceFallback<T, U>(db: Kysely<Tables>, work: Promise<T>, fallback: U): Promise<T | U> {
   const fallbackIfSilent = isSilent(db, SILENCE_TIMEOUT_MS).then<T | U>((silent) => (silent ? fallback : work))
   return Promise.race([work, fallbackIfSilent])

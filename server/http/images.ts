@@ -7,7 +7,6 @@ import { removeImage } from '../../app/records/images-in-use.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
 
-/** Handles the upload or the removal of an image. `unstored` is added to the body of every error. */
 export function handleImages(
   handle: typeof handleUpload | typeof handleRemoval,
   unstored: { url?: '' },

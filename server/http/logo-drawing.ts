@@ -9,7 +9,7 @@ const INK = '#211f1c'
 // Height of the curtain below its first stripe.
 const HEM = 44
 
-/** The motif of a logo: its characters, or a curtain if none can be drawn. Lengths are in ems. */
+/** Lengths are in ems. */
 export type Motif = { paths: string; ink: Ink; ems: number }
 
 export function setInLine(line: Outlines): Motif {
@@ -39,7 +39,7 @@ export const curtain: Motif = {
   ems: 1,
 }
 
-/** Returns an SVG of 512 pixels. `full bleed` is for iOS, which rounds icons; `maskable` for any mask (W3C). */
+/** Size: 512 pixels. `full bleed` is for iOS, which rounds icons; `maskable` for any mask (W3C). */
 export function renderLogoSvg(motif: Motif, { iro, kinari }: Colours, shape: 'rounded' | 'full bleed' | 'maskable') {
   const corners = shape === 'rounded' ? ' rx="96"' : ''
   const ems = motif.ems > 1 ? 400 / motif.ems : 344
@@ -52,7 +52,6 @@ export function renderLogoSvg(motif: Motif, { iro, kinari }: Colours, shape: 'ro
   )
 }
 
-/** Returns the image for link previews. */
 export function renderShareSvg(motif: Motif | null, lines: Outlines[], colours: Colours) {
   const cloth = { left: 160, panelWidth: 176, panels: 5, top: 74, bottom: lines.length > 1 ? 334 : 366 }
   const above = cloth.bottom - HEM
@@ -126,13 +125,12 @@ function drawName(lines: Outlines[], above: number) {
   })
 }
 
-// Centres the ink on the point; `size` is in pixels per em.
+// `size` is in pixels per em.
 function placeMotif({ paths, ink }: Motif, { x, y, size }: { x: number; y: number; size: number }, fill: string) {
   const [middle, height] = [(ink.left + ink.right) / 2, (ink.top + ink.bottom) / 2]
   return `<g fill="${fill}" transform="translate(${x} ${y}) scale(${size}) translate(${-middle} ${-height})">${paths}</g>`
 }
 
-// The distance of the ink from its centre, in ems.
 function inkRadius({ left, right, top, bottom }: Ink) {
   return Math.hypot(right - left, bottom - top) / 2
 }

@@ -9,7 +9,7 @@ type DrawnLogo = Record<LogoImage, Uint8Array>
 
 export type DrawLogo = (logo: Logo) => Promise<DrawnLogo>
 
-/** Serves the current logo, drawn at the first request. URLs of earlier logos and favicon.ico redirect to it. */
+/** Draws at the first request. URLs of earlier logos and favicon.ico redirect to the current logo. */
 export function handleLogo({ db, log, drawLogo }: SiteDependencies) {
   const cache = new LRUCache<string, DrawnLogo, Logo>({
     max: 1,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Blob, Buffer, Face, Font, shape } from 'harfbuzzjs'
 import { graphemes } from '../../app/ui/characters.ts'
 
-/** SVG paths of a text and their bounding box, in ems from the start of the baseline. */
+/** In ems, from the start of the baseline. */
 export type Outlines = { paths: string; left: number; right: number; top: number; bottom: number; width: number }
 
 export function loadFont(file: string) {
@@ -11,7 +11,6 @@ export function loadFont(file: string) {
 }
 type LoadedFont = ReturnType<typeof loadFont>
 
-/** Returns the characters for which the font has a visible glyph. */
 export function drawableCharacters(text: string, { font }: LoadedFont) {
   return graphemes(text).filter(
     (character) =>
@@ -22,7 +21,7 @@ export function drawableCharacters(text: string, { font }: LoadedFont) {
   )
 }
 
-/** Sets a text in one line with `spacing` ems of letter spacing. */
+/** `spacing` is the letter spacing in ems. */
 export function outlineText(text: string, { font, em }: LoadedFont, spacing = 0): Outlines {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
   let paths = ''

@@ -1,5 +1,3 @@
-// Child process that draws the logo for server/dependencies.ts.
-
 import type { Logo } from '../../app/settings/logo.server.ts'
 import { drawLogo } from './draw-logo.ts'
 

@@ -11,7 +11,6 @@ import type { SharedPage } from './page-handles.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
-// Enough for each page under several host names.
 const MAX_LAST_PAGES = 40
 // Enough for each page with several query strings, as in the links of a newsletter.
 const MAX_REQUEST_KEYS = 500
@@ -19,27 +18,19 @@ const MINUTE = 60_000
 // Part of every cookie name of the site, also over HTTPS. Such a cookie belongs to a session or a recent save.
 const COOKIE_PREFIX = cookiePrefix('')
 
-/** `keep` is false if the page lacks data after a failed read. Resolves with null if guests cannot share the page. */
+/** `keep` is false after a failed read. Resolves with null if guests cannot share the page. */
 type Rendering = Promise<{ page: TextPage; keep: boolean } | null>
-/** `page` is set once the page is complete. `responses` are those already sent, by encoding. */
 type Entry = SharedPage & { rendering: Rendering; page?: TextPage; responses: Map<string, Sent> }
 type Sent = { headers: string[]; bytes: Buffer }
 type Visit = { saved: boolean }
 
-/**
- * Cache of the responses that all guests share, by the URL of `SharedPage`. `get` renders a page, once for concurrent
- * requests. `remember` stores the complete response. `serve` sends the response again before a Request is created.
- *
- * Any change of the data invalidates all pages. So does each new minute, because some pages show whether the shop is
- * open; only the calendar feed is valid for a day.
- */
+/** Cache for guests. Each data change and each new minute clear it, because pages show whether the shop is open. */
 export class PageCache {
   readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
   // In LRU order, including pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
-  // The last complete version of each page, for outages, with the number of changes before its rendering began.
+  // For outages, with the number of changes before the rendering began.
   readonly #lastPages = new LRUCache<string, { page: TextPage; changes: number }>({ max: MAX_LAST_PAGES })
-  // The shared URL of each path and host that has been requested.
   readonly #sharedUrls = new LRUCache<string, string>({ max: MAX_REQUEST_KEYS })
   #changes = 0
   #minute = 0
@@ -57,7 +48,7 @@ export class PageCache {
     })
   }
 
-  /** Returns the cached or rendered page; the last complete one during an outage; null if guests cannot share it. */
+  /** Returns the last complete page during an outage; null if guests cannot share the page. */
   async get(shared: SharedPage, render: () => Rendering, visit: Visit) {
     const known = this.#current(shared.url)
     const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }
@@ -67,7 +58,7 @@ export class PageCache {
     return entry.page ? entry.rendering : this.#withLastPage(shared, entry.rendering, visit)
   }
 
-  /** Returns the last complete page. After a recent save, a visitor must not get an older page. */
+  /** After a recent save, a visitor must not get an older page. */
   last({ url }: SharedPage, { saved }: Visit) {
     const lastPage = this.#lastPages.get(url)
     return lastPage && !(saved && lastPage.changes < this.#changes) ? lastPage.page : undefined
@@ -88,7 +79,6 @@ export class PageCache {
     this.#sharedUrls.set(requestKeyOf({ headers: requestHeaders, url: target }), cached.url)
   }
 
-  /** Returns false if the request must be handled by the router. */
   readonly serve = (request: IncomingMessage, response: ServerResponse) => {
     const { method, headers } = request
     if (method !== 'GET' || headers.cookie?.includes(COOKIE_PREFIX)) return false
@@ -142,7 +132,7 @@ export class PageCache {
     if (this.#pages.get(entry.url) === entry) this.#pages.delete(entry.url)
   }
 
-  // Drops the oldest pages whose URLs are unlimited in number. The pages of the navigation stay.
+  // The pages of the navigation stay.
   #dropUntilFits() {
     let bytes = 0
     for (const { page } of this.#pages.values()) bytes += page?.bytes ?? 0
@@ -184,7 +174,7 @@ export class PageCache {
   }
 }
 
-// Returns the request parts that determine the shared URL if no cookie of the site is present.
+// Valid only without a cookie of the site.
 function requestKeyOf({ headers, url }: { headers: IncomingHttpHeaders; url?: string | undefined }) {
   return `${headers.host ?? ''} ${headers['x-forwarded-host'] ?? ''} ${url}`
 }

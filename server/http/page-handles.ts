@@ -22,20 +22,18 @@ function routeAt(page: string) {
   return routeCache.get(page)
 }
 
-// Maps a data request of React Router to the path of its page.
 function pageOf(pathname: string) {
   return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
 }
 
-/** Returns the `handle` that the page of a path declares; empty if there is no page. */
 export function handleAt(pathname: string): Partial<Handle> {
   return routeAt(pageOf(pathname))?.handle ?? {}
 }
 
-/** The URL whose response all guests share. `isOneOfMany`: clients can request any number of such URLs. */
+/** `isOneOfMany`: clients can request any number of such URLs. */
 export type SharedPage = { url: string; isOneOfMany: boolean; isDaily: boolean }
 
-/** Returns the shared page of a request; null if guests do not share the response. All unknown paths share one page. */
+/** Returns null if guests do not share the response. All unknown paths share one page. */
 export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, origin: string): SharedPage | null {
   const { pathname, searchParams } = new URL(url)
   const isData = pathname.endsWith('.data')

@@ -1,12 +1,11 @@
-/** A CSS rule. `needs` lists for each selector the classes and the palette without which the selector cannot match. */
+/** `needs`: for each selector, the classes and the palette without which it cannot match. */
 export type Rule = { within: string; css: string; needs: string[][] }
 
-/** Returns the name of a palette in `needs`. No class can have this name. */
+/** No class can have this name. */
 export function inPalette(name: string) {
   return `data-palette=${name}`
 }
 
-/** Returns the rules that a document with these classes and palettes needs. */
 export function stylesFor(names: Set<string>, rules: Rule[]) {
   let css = ''
   let within = ''

@@ -8,10 +8,10 @@ const COOKIE = 'saved'
 // In seconds. Longer than a page is cached, and longer than a dead channel connection stays undetected.
 const MAX_AGE = 60
 
-/** State of the browser's last save. `received`: this process has invalidated its cached pages. */
+/** `received`: this process has invalidated its cached pages. */
 type SaveState = 'none' | 'received' | 'pending'
 
-/** Creates the read-your-writes cookie. Only sites with several processes need it, and those use PostgreSQL. */
+/** Only sites with several processes need the cookie, and those use PostgreSQL. */
 export function createReadYourWrites({ db, live }: Pick<SiteDependencies, 'db' | 'live'>) {
   const hasOtherProcesses = isPostgres(db)
 

@@ -6,7 +6,7 @@ const MAX_CONCURRENT = 4
 const MAX_WAITING = 100
 const REJECTION_DELAY_MS = 1000
 
-/** Creates queues with few rendering slots, so that cached pages are sent meanwhile. Guests never delay members. */
+/** Few slots, so that cached pages are sent meanwhile. Guests never delay members. */
 export function createRenderingQueues() {
   const createQueue = () => new PQueue({ concurrency: MAX_CONCURRENT })
   const queues = {
@@ -22,7 +22,7 @@ export function createRenderingQueues() {
   }
 
   return {
-    /** Runs the work in a slot. If too many wait, resolves with null after a second, because clients retry at once. */
+    /** If too many wait, resolves with null after a second, because clients retry at once. */
     async run<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
       const queue = queues[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
       return queue.size < MAX_WAITING ? queue.add(() => startInNextTurn().then(work)) : wait(REJECTION_DELAY_MS, null)

@@ -22,20 +22,18 @@ import type { TextPage } from './compress.ts'
 import type { MakeFont } from './heading-font.ts'
 import type { DrawLogo } from './logo-images.ts'
 
-/** Dependencies of the site. */
 export type SiteDependencies = {
   db: Kysely<Tables>
   clock: Clock
   log: Logger
   live: Live
   mailer: Mailer
-  /** Returns the time of the last good backup in milliseconds since 1970; null if there is none. */
+  /** In milliseconds since 1970; null if there is no backup. */
   lastBackup: () => Promise<number | null>
-  /** Makes a backup, verifies it by a trial restore, and returns its open, deleted file. The signal aborts the work. */
+  /** Tests the restore. Returns an open, deleted file. */
   freshBackup: (signal: AbortSignal) => Promise<FileHandle>
   space: () => Promise<Space>
   secret: string
-  /** Suffix of the identifiers that the site publishes. */
   identity: string
   settings: Settings
   visitorOf: (auth: Auth, request: Request) => Promise<Visitor>
@@ -72,11 +70,11 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
   return {
     authFor,
 
-    /** Creates an Auth that reads the session again, because it may have ended while the body arrived. */
+    /** Reads the session again, because it may have ended while the body arrived. */
     freshAuth: ({ req, var: { origin, auth } }: Context<Env>) =>
       authFor({ request: req.raw, origin, address: auth.address }),
 
-    /** Returns the visitor, after linking the account to its imported member record if there is one. */
+    /** Links the account to its imported member record, if any. */
     async visitorOf(request: Request, auth: Auth): Promise<Visitor> {
       const visitor = await deps.visitorOf(auth, request)
       // If the circle is switched off, the approval of a member grants nothing.

@@ -37,7 +37,7 @@ const disallowedPaths = [
   '/welcome',
 ]
 
-/** Returns robots.txt (RFC 9309): rules match path prefixes, and the longest match wins. */
+/** RFC 9309: rules match path prefixes, and the longest match wins. */
 export function robots(origin: string) {
   return [
     'User-agent: *',

@@ -21,10 +21,10 @@ import {
   MINUTE,
 } from './backups.ts'
 
-/** The backups were not copied; the message is a Japanese sentence for the owner. */
+/** The message is Japanese, for the owner. */
 export class NotCopied extends Error {}
 
-/** A copy is damaged, but the rest was done; the message is a Japanese sentence for the owner. */
+/** The rest was done. The message is Japanese, for the owner. */
 export class CopyDamaged extends Error {}
 
 type Folders = { dataFolder: string; copyFolder: string }
@@ -34,7 +34,7 @@ export async function isElsewhere({ dataFolder, copyFolder }: Folders) {
   return data.dev !== copies.dev
 }
 
-/** Returns the fault of the second folder as a Japanese sentence with its remedy; null if the folder is usable. */
+/** Returns a Japanese sentence with the remedy; null if the folder is usable. */
 export async function faultOfCopyFolder(folders: Folders) {
   const { copyFolder } = folders
   const label = `控えの二つ目の場所（${copyFolder}）`
@@ -66,7 +66,7 @@ function faultSentence(copyFolder: string, error: unknown) {
 }
 
 type CopyOptions = Folders & {
-  /** Identity of the site, if any; only its own copies are deleted from the second folder. */
+  /** Only this site's own copies are deleted from the second folder. */
   site: string | undefined
   now: number
   progress: () => void
@@ -74,7 +74,7 @@ type CopyOptions = Folders & {
   has: (madeAt: number) => Promise<void>
 }
 
-/** Copies the retained nightly backups and verifies one copy. Throws NotCopied or CopyRotten; finished copies stay. */
+/** Throws NotCopied or CopyDamaged; finished copies stay. */
 export async function copyNights(options: CopyOptions) {
   const { copyFolder, dataFolder, progress, has } = options
   try {
@@ -98,7 +98,7 @@ export async function copyNights(options: CopyOptions) {
   }
 }
 
-/** `checkedAt` is the time when the file was written or last verified, in milliseconds since 1970. */
+/** `checkedAt` is when the file was written or last verified, in milliseconds since 1970. */
 type Night = BackupEntry & { size: number; checkedAt: number }
 
 const isSameFile = (a: Night, b: Night) => a.name === b.name && a.size === b.size
@@ -113,7 +113,7 @@ async function nightsIn(folder: string): Promise<Night[]> {
   )
 }
 
-/** Returns the time of the oldest check among the copies of this site; null if there are none. */
+/** Returns null if there are no copies of this site. */
 export async function oldestCheck({ dataFolder, copyFolder }: Folders, site: string | undefined) {
   const own = await ownCopiesIn(copyFolder, await nightsIn(backupFolder(dataFolder)), site)
   return own.length > 0 ? Math.min(...own.map(({ checkedAt }) => checkedAt)) : null
@@ -189,7 +189,6 @@ async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site,
       createReadStream(join(backupFolder(dataFolder), name)).on('data', progress),
       createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
     )
-    // `openBackup` verifies the digest in the last line.
     const copy = await openBackup(part, progress)
     if (copy.size !== size)
       throw new Error(`Backup ${name} changed while it was copied: got ${copy.size} bytes, expected ${size}`)
@@ -222,7 +221,7 @@ type CopyTask = {
   copy: (stopping: AbortSignal) => Promise<void>
 }
 
-/** Copies at the start and after each nightly backup. Failures are retried hourly, but logged once per night. */
+/** Failures are retried hourly, but logged once per night. */
 export function startCopyingNights({ dataFolder, log, copy }: CopyTask) {
   // `copied` is undefined at first, which equals neither a file name nor '', so the first run always copies.
   let [copied, loggedFor, last]: (string | undefined)[] = []

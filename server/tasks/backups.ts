@@ -18,19 +18,19 @@ export function backupFolder(dataFolder: string) {
 
 type Occasion = 'night' | 'hand' | `before-${string}`
 
-/** Returns the path of a new backup, named after its time in Japan and its occasion. */
+/** The name contains the time in Japan. */
 export function backupFile(dataFolder: string, occasion: Occasion, now: number) {
   return join(backupFolder(dataFolder), `${formatTimestamp(now)}-${occasion}.noren`)
 }
 
-/** A finished backup; `at` is in milliseconds since 1970. */
+/** `at` is in milliseconds since 1970. */
 export type BackupEntry = { name: string; at: number; night: boolean }
 
 export function listBackups(dataFolder: string) {
   return listBackupsIn(backupFolder(dataFolder))
 }
 
-/** Lists the finished backups in a folder, oldest first; empty if the folder does not exist. */
+/** Sorts by time, oldest first. Returns [] if the folder does not exist. */
 export async function listBackupsIn(folder: string): Promise<BackupEntry[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -49,20 +49,20 @@ export async function lastNight(dataFolder: string) {
   return (await listBackups(dataFolder)).findLast(({ night }) => night)
 }
 
-/** Returns the time of the last good backup in milliseconds since 1970; null if there is none. */
+/** In milliseconds since 1970; null if there is no backup. */
 export async function lastBackup(dataFolder: string) {
   return (await listBackups(dataFolder)).at(-1)?.at ?? null
 }
 
 const NIGHT_START = 3 * HOUR + 30 * MINUTE
 
-/** Whether the nightly backup (03:30 in Japan) is due. `since` is the last backup, else the creation of the site. */
+/** Due at 03:30 in Japan. `since` is the last backup, else the creation of the site. */
 export function isDue(since: number, now: number) {
   const inJapan = now + JAPAN_OFFSET - NIGHT_START
   return since < now - (inJapan % DAY)
 }
 
-/** Returns the backups to delete. The last one of each of 7 days, 4 weeks and 6 months is retained. */
+/** The last backup of each of 7 days, 4 weeks and 6 months is retained. */
 export function expiredBackups(nights: BackupEntry[]) {
   const retained = new Set<string>()
   for (const [maxCount, period] of [
@@ -93,14 +93,13 @@ export async function tidyBackups(dataFolder: string, now: number) {
 
 type NightlyBackups = {
   dataFolder: string
-  /** The creation of the site in milliseconds since 1970. The first backup is due on the following night. */
+  /** In milliseconds since 1970. The first backup is due on the following night. */
   begunAt: number
   clock: () => number
   log: Pick<Logger, 'error'>
   make: (stopping: AbortSignal) => Promise<void>
 }
 
-/** Makes a backup every night, or later when the site runs again. Returns a function that stops the task. */
 export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: NightlyBackups) {
   const makeIfDue = async (stopping: AbortSignal) => {
     const newest = await lastNight(dataFolder)
@@ -113,7 +112,7 @@ export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: N
   })
 }
 
-/** Makes a backup, opens its file and deletes it, so that nothing remains if the reader disconnects. */
+/** Deletes the open file, so that nothing remains if the reader disconnects. */
 export async function freshBackup(dataFolder: string, make: (file: string) => Promise<unknown>): Promise<FileHandle> {
   const folder = join(backupFolder(dataFolder), `download.noren.${randomUUID()}.part`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -126,7 +125,7 @@ export async function freshBackup(dataFolder: string, make: (file: string) => Pr
   }
 }
 
-/** Runs `npm run backup` in a child process, so that visitors do not wait. Rejects with the child's error output. */
+/** A child process, so that visitors do not wait. Rejects with the child's error output. */
 export async function backUpInAnotherProcess(argument: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
   const child = spawn(process.execPath, ['scripts/backup.ts', argument], {
     stdio: ['ignore', 'ignore', 'pipe'],

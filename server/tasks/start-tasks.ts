@@ -7,7 +7,6 @@ import type { SiteDependencies } from '../http/request-dependencies.ts'
 import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 
-/** Starts the tasks that run on a timer. Returns a stop function for each task. */
 export function startTasks(
   { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, settings }: SiteDependencies,
   { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },

@@ -11,7 +11,7 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import members from './demo-members.json' with { type: 'json' }
 
-/** Demo people, also used by tests. `editor` and `manager` are staff but no members; `manager` is an administrator. */
+/** `editor` and `manager` are staff but no members; `manager` is an administrator. */
 export type Person = 'guest' | 'signedIn' | 'applicant' | 'approved' | 'administrator' | StaffPerson
 type StaffPerson = 'editor' | 'manager'
 

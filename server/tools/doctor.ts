@@ -26,13 +26,12 @@ import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../tasks/backup-copies.ts'
 import { backupFolder, listBackups } from '../tasks/backups.ts'
 
-/** A checked area with its faults. Each fault is a Japanese sentence with a remedy. */
+/** Each fault is a Japanese sentence with a remedy. */
 export type Finding = { of: string; faults: string[]; note?: string }
 
 type Environment = Record<string, string | undefined>
 type Machine = { now: number; freeBytes: (folder: string) => Promise<number> }
 
-/** A site to check. The check of the database fills in `summary` for later checks. */
 type Site = {
   settings: Settings
   environment: Environment
@@ -44,13 +43,13 @@ type Site = {
 type DatabaseSummary = {
   begunAt: number | null
   latest: number | null
-  /** Number of e-mails that could not be sent. */
+  /** E-mails that could not be sent. */
   waiting: number
   readers: string[] | null
   latestCopy: { madeAt: string } | null
 }
 
-/** Returns the faults, if any, and a note. A thrown error counts as a fault. */
+/** A thrown error counts as a fault. */
 type Check = (site: Site) => Promise<CheckResult>
 type CheckResult = string | null | { faults?: string[]; note?: string | null }
 
@@ -71,7 +70,7 @@ const checks: [of: string, check: Check][] = [
   ['公開するアドレス', checkAddress],
 ]
 
-/** Checks the site of this environment without changing it. Invalid settings end the check. */
+/** Changes nothing. Invalid settings end the check. */
 export async function examine(environment: Environment, { now, freeBytes }: Machine): Promise<Finding[]> {
   let settings: Settings
   try {

@@ -10,7 +10,7 @@ import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.
 
 type Documents = Record<string, Record<string, unknown>>
 
-/** Writes the documents of the site in the format of the old site, and the images. Returns both counts. */
+/** Writes the format of the old site. */
 export async function exportSite(db: Kysely<Tables>, folder: string) {
   mkdirSync(join(folder, 'pictures'), { recursive: true, mode: 0o700 })
   let documents = 0
@@ -37,7 +37,6 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
   return {
     ...Object.fromEntries(cardDocuments),
     pages: byId(pages, ({ id, facts }) => pageSettingsOf(id, { facts })),
-    // All dishes are in one document.
     dining:
       cardsOf('dining').length > 0 ? { dining: { jsonData: JSON.stringify(cardsOf('dining').map(cardDocument)) } } : {},
     members: byId(members, memberDocument),
@@ -84,7 +83,7 @@ function specialEntry({ day, version: _, hours, ...row }: SpecialDayRow) {
   return { id: day, selectedYear, selectedMonth, selectedDay, ...row, ...JSON.parse(hours) }
 }
 
-// Writes the widest JPEG of each image, which is the file that cards refer to.
+// Cards refer to the widest JPEG.
 async function writePictures(db: Kysely<Tables>, folder: string) {
   const names = await db.selectFrom('pictures').select('name').orderBy('name').execute()
   for (const { name } of names) {

@@ -77,7 +77,7 @@ export const cardImport: DocumentType = {
   }),
 }
 
-// Returns the cards of a document unchanged, but each with an `id`, by default from its position in the list.
+// Adds an `id`, by default from the position in the list.
 function itemsIn({ id, fields }: ImportedDocument, note: Note = () => {}): Fields[] {
   if (fields.jsonData === undefined) return [{ ...fields, id }]
   const read = parseJsonField(fields.jsonData, note)

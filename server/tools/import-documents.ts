@@ -29,25 +29,23 @@ const byCollection: Record<string, DocumentType> = {
   bussinessDaysSpecial: specialDayImport,
 }
 
-/** The document types, in the order of their import. */
+/** In the order of their import. */
 export const documentTypes = [cardImport, ...Object.values(byCollection)]
 
-/** Returns the document type of a collection; null if the collection is unknown. */
 export function documentTypeOf(collection: string) {
   if (isCollectionName(collection)) return cardImport
   return Object.hasOwn(byCollection, collection) ? (byCollection[collection] ?? null) : null
 }
 
-/** File that may be an image of a document: `path` within the export, `file` on this machine. */
+/** `path` is within the export, `file` on this machine. */
 export type ExportFile = { path: string; file: string }
 
-/** Content of an export. `notKept` counts unreadable and duplicate documents. `oddities` are lines of the report. */
+/** `notKept` counts unreadable and duplicate documents; `oddities` are lines of the report. */
 export type Export = { documents: ImportedDocument[]; files: ExportFile[]; oddities: string[]; notKept: number }
 
 /**
  * Reads a Firestore export: a file with all collections, or a folder with a file per collection and the images.
- * Documents are a list, or an object by ID; a subcollection is named `collection/id/name`. A file of unknown shape
- * yields no documents. Throws if `path` does not exist.
+ * A subcollection is named `collection/id/name`. A file of unknown shape is empty. Throws if `path` does not exist.
  */
 export function readExport(path: string): Export {
   const found: Export = { documents: [], files: [], oddities: [], notKept: 0 }
@@ -90,7 +88,7 @@ function withoutDuplicates({ documents, ...found }: Export): Export {
 
 type Reading = {
   found: Export
-  /** Overridden values of repeated names, by the object that contains them. */
+  /** Overridden values of repeated names. */
   repeated: Map<object, [string, unknown][]>
 }
 
@@ -141,7 +139,7 @@ function firefooCollectionIn(json: unknown): [string, unknown][] | null {
 
 const knownNames = documentTypes.flatMap(({ names }) => names).filter((name) => ![...timeNames, 'id'].includes(name))
 
-// Documents of known collections have at least one known field. Pages are recognized later, by their ID.
+// Pages are recognized later, by their ID.
 function isRecognized({ collection, fields }: ImportedDocument) {
   const entries = Object.entries(fields)
   if (!documentTypeOf(collection) || collection === 'pages' || entries.length === 0) return true
@@ -197,7 +195,7 @@ function unwrap(document: Fields, without: string[], { repeated }: Reading): Fie
   return merged
 }
 
-// Maximum length of a database key, in bytes of UTF-8; Firestore allows 1,500 for an ID.
+// In bytes of UTF-8. Firestore allows 1,500 for an ID.
 const MAX_KEY_BYTES = 2000
 
 function readDocument(collection: string, givenId: string, document: unknown, reading: Reading) {
@@ -232,7 +230,6 @@ function clean(name: string) {
   return name.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')
 }
 
-// Converts Firestore timestamps to ISO 8601 with milliseconds; other values stay unchanged.
 function withIsoTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withIsoTimes)
   if (!isObject(value)) return value
@@ -254,5 +251,5 @@ function timeFrom(value: Fields): string | null {
   return time.getTime() > FIRST_TIME && time.getTime() < LAST_TIME ? time.toISOString() : null
 }
 
-// Firestore's range, the years 1 to 9999.
+// Firestore's range.
 const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]

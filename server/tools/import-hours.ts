@@ -26,7 +26,7 @@ import {
 
 const scheduleNames = ['id', 'schedule', ...timeNames]
 
-/** Saves the newest readable document as the weekly schedule, unless an earlier import was as new. */
+/** Skips the week if an earlier import was as new. */
 export const weekImport: DocumentType = {
   names: ['schedule'],
   async importAll(context, documents) {
@@ -86,7 +86,6 @@ function scheduleOf(read: Fields, note: Note) {
   } as Parameters<typeof saveWeek>[1]
 }
 
-/** Saves the special days. If two entries have the same day, the newer one is saved. */
 export const specialDayImport: DocumentType = {
   names: ['schedule'],
   async importAll({ trx, author, noteOn }, documents) {

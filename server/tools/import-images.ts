@@ -6,9 +6,8 @@ import type { Tables } from '../../db/tables.ts'
 import { documentTypeOf, type ExportFile } from './import-documents.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
 
-/** Images of cards, encoded before anything is written, because each takes about a second. */
+/** Images are encoded before anything is written, because each takes about a second. */
 export type ImageImport = {
-  /** Stores the image of a URL and returns its URL on this site, or '' with a note if there is none. */
   store(trx: Transaction<Tables>, url: string, note: Note): Promise<string>
   unused: ExportFile[]
 }
@@ -20,7 +19,7 @@ type ImageOptions = {
   onProgress: (sentence: string) => void
 }
 
-/** Encodes the images of `fresh` documents. Other documents only mark their files as used. */
+/** Documents that are not `fresh` only mark their files as used. */
 export async function encodeImages(
   documents: ImportedDocument[],
   { fresh, files, at, onProgress }: ImageOptions,
@@ -60,7 +59,6 @@ export async function encodeImages(
   }
 }
 
-// Restores the name of an image that this site exported, unless another image has that name.
 async function storeNamed(trx: Transaction<Tables>, image: EncodedImage, { path }: ExportFile, at: string) {
   const { name = '' } = exportedIn(path) ?? {}
   const existing = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
@@ -89,7 +87,7 @@ async function tryEncode({ file }: ExportFile, box: Box) {
   try {
     return await encodeImage(readFileSync(file), box)
   } catch {
-    // The file cannot be opened, or the encoder crashes.
+    // The encoder may crash.
     return { message: 'ファイルを開けないか、写真として開けません。' }
   }
 }
@@ -101,7 +99,7 @@ function imagesOf(document: ImportedDocument) {
 
 type FilesOf = (url: string) => ExportFile[]
 
-// Finds the files that share the longest end of the URL's path, at least the file name. URLs under /art/ have none.
+// Finds the longest common end of the path, at least the file name. URLs under /art/ have no file.
 function createFinder(files: ExportFile[]): FilesOf {
   const byName = Map.groupBy(files, ({ path }) => partsOf(path)[0])
   return (url) => {

@@ -1,11 +1,11 @@
-/** Called for each repeated name in `object`. The last value counts; `earlier` is an overridden one. */
+/** The last value counts; `earlier` is an overridden one. */
 type OnRepeatedName = (object: object, name: string, earlier: unknown) => void
 
 // Deeper than any document database allows.
 const MAX_DEPTH = 100
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^\s{}[\]:,"]+/g
 
-/** Parses JSON like `JSON.parse` (RFC 8259), but reports repeated names instead of dropping them silently. */
+/** Like `JSON.parse` (RFC 8259), but reports repeated names. */
 export function readJson(text: string, onRepeatedName: OnRepeatedName): unknown {
   JSON.parse(text)
   const tokens = text.matchAll(TOKEN)

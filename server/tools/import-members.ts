@@ -30,10 +30,7 @@ const names = [
   ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
 ]
 
-/**
- * Adds members without accounts, and reports which account can take over each of them. Afterwards, registering makes
- * nobody the first administrator.
- */
+/** Afterwards, registering makes nobody the first administrator. */
 export const memberImport: DocumentType = {
   names,
   async importAll(context, documents) {

@@ -6,7 +6,6 @@ import { addPage, readPageToEdit, savePage } from '../../app/pages/pages.server.
 import { inForm } from '../http/collections-of-pages.ts'
 import { type DocumentType, importEach, noteUnknownFields } from './import-reading.ts'
 
-/** Overwrites the page of a document, or adds it. */
 export const pageImport: DocumentType = {
   names: [],
   imagesOf: ({ fields }) => {

@@ -11,31 +11,29 @@ import { readJson } from './import-json.ts'
 
 export type Fields = Record<string, unknown>
 
-/** Document of the old site, with times as ISO 8601 text. */
+/** Times are ISO 8601 text. */
 export type ImportedDocument = { collection: string; id: string; fields: Fields }
 
 export type Note = (sentence: string) => void
 
-/** Context of one import, for all document types. */
 export type ImportContext = {
   trx: Transaction<Tables>
   author: Author
   noteOn: (document: ImportedDocument) => Note
-  /** Returns the documents of a collection that an earlier run has read. */
+  /** Returns the documents that an earlier run has read. */
   earlier: (collection: string) => ImportedDocument[]
-  /** Stores an image and returns its URL on this site, or '' with a note if there is none. */
+  /** Returns the URL on this site, or '' with a note. */
   storeImage: (url: string, note: Note) => Promise<string>
 }
 
-/** A document type with its known fields and its import, which returns the used documents. */
 export type DocumentType = {
   names: readonly string[]
-  /** Returns the images of a document. An image is stored at the largest size that a document needs. */
+  /** An image is stored at the largest size that a document needs. */
   imagesOf?: (document: ImportedDocument) => { url: string; box: Box }[]
   importAll: (context: ImportContext, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
 }
 
-/** Imports documents one after the other. `importOne` returns whether it used the document. */
+/** `importOne` returns whether it used the document. */
 export function importEach(
   importOne: (context: ImportContext, document: ImportedDocument, note: Note) => Promise<boolean>,
 ): DocumentType['importAll'] {
@@ -51,7 +49,6 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a value as JSON for the report, truncated if long. */
 export function shortJson(value: unknown) {
   const json = JSON.stringify(value) ?? 'undefined'
   const beginning = truncate(json, 120)
@@ -60,11 +57,11 @@ export function shortJson(value: unknown) {
 
 export type FieldReader = ReturnType<typeof readerOf>
 
-/** Creates a reader of an object's fields. It notes unreadable values and, if `names` is given, unknown fields. */
+/** Notes unreadable values and, if `names` is given, unknown fields. */
 export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly string[]) {
   if (names) noteUnknownFields(fields, names, note)
 
-  /** Returns a text or number field as text, and '' for other values. */
+  /** Returns '' for values other than text and numbers. */
   function text(name: string) {
     const value = fields[name]
     if (value === undefined || value === null) return ''
@@ -93,7 +90,6 @@ export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly
   return { fields, note, text, texts, flag, times: () => timesIn(fields, note) }
 }
 
-/** Notes fields that the specification does not define. Only the stored copy of the document contains them. */
 export function noteUnknownFields(fields: object, names: readonly string[], note: Note) {
   for (const [name, value] of Object.entries(fields)) {
     if (!names.includes(name)) note(`不明な項目「${name}」があります（${shortJson(value)}）。元の文書にだけ残します。`)
@@ -103,7 +99,7 @@ export function noteUnknownFields(fields: object, names: readonly string[], note
 const INSTANT =
   /^([1-9]\d{3})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/
 
-/** Returns ISO 8601 in UTC, or null if the value is not a time. A time without a zone is in Japan. */
+/** Returns ISO 8601 in UTC, or null. A time without a zone is in Japan. */
 export function instantOf(value: unknown) {
   const parts = typeof value === 'string' ? (INSTANT.exec(value.trim()) ?? []) : []
   const [, year, month, date, hour = '0', minute = '00', second = '00', fraction = '', zone = '+0900'] = parts
@@ -117,7 +113,6 @@ const namesOfTimes = { createdAt: ['createdAt', 'created_at'], updatedAt: ['upda
 
 export const timeNames: readonly string[] = Object.values(namesOfTimes).flat()
 
-// Returns the times of creation and change. Notes values that are unreadable or contradict each other.
 function timesIn(fields: Fields, note: Note): Partial<ImportedTimes> {
   const found: Partial<ImportedTimes> = {}
   for (const which of ['createdAt', 'updatedAt'] as const) {
@@ -144,7 +139,6 @@ export function resolveTimes(
   return { createdAt: creation, updatedAt: updatedAt ?? creation }
 }
 
-/** Notes times of a document that are unused because all entries of the document have their own. */
 export function noteUnusedTimes(documentTimes: Partial<ImportedTimes>, own: Partial<ImportedTimes>[], note: Note) {
   for (const which of ['createdAt', 'updatedAt'] as const) {
     if (documentTimes[which] && own.every((times) => times[which]))
@@ -152,7 +146,7 @@ export function noteUnusedTimes(documentTimes: Partial<ImportedTimes>, own: Part
   }
 }
 
-/** Sorts documents by change time, newest first. Among equal times, the later document in the file is first. */
+/** Among equal times, the later document in the file is first. */
 export function newestFirst(documents: ImportedDocument[]) {
   return documents
     .toReversed()
@@ -161,7 +155,7 @@ export function newestFirst(documents: ImportedDocument[]) {
     .map(({ document }) => document)
 }
 
-/** Returns the newest change time in a document, else its newest creation time, else ''. */
+/** Returns the newest change time, else the newest creation time, else ''. */
 export function ageOf({ fields }: ImportedDocument) {
   const things = [fields, ...[parseJsonField(fields.jsonData)].flat()].filter(isObject)
   const newest = (which: keyof typeof namesOfTimes) =>
@@ -174,7 +168,6 @@ export function ageOf({ fields }: ImportedDocument) {
 
 const DAY = /^(\d{4})[-/年.](\d{1,2})[-/月.](\d{1,2})日?\s*(?:[（(][日月火水木金土](?:曜日?)?[）)])?$/
 
-/** Returns a day from any format of the old site, or null if the value is not a day. */
 export function dayFrom(value: unknown) {
   if (typeof value !== 'string') return null
   const [, year, month, date] = DAY.exec(value.trim()) ?? []
@@ -189,7 +182,7 @@ export function dayOf(year: unknown, month: unknown, date: unknown) {
   return isDay(day) ? day : null
 }
 
-/** Parses a field that holds JSON text. Returns other values unchanged, or undefined if the text is invalid. */
+/** Returns undefined if the text is invalid, and other values than text unchanged. */
 export function parseJsonField(text: unknown, note: Note = () => {}): unknown {
   if (typeof text !== 'string') return text
   try {
@@ -203,7 +196,6 @@ export function repeatedNameSentence(name: string, earlier: unknown) {
   return `項目「${name}」が二つあります。後に書かれているほうを取り込みます（前のほう: ${shortJson(earlier)}）。`
 }
 
-/** Whether an ID of the old site is usable in URLs. */
 export function isUsableId(id: string) {
   return /^[\w-]{1,100}$/.test(id)
 }
@@ -212,7 +204,6 @@ export function newIdSentence(id: string) {
   return `ID「${id}」は使えないため、新しいIDを付けます。`
 }
 
-/** Returns the ID if it is usable in URLs, else a new one. */
 export function usableId(id: string, note: Note) {
   if (isUsableId(id)) return id
   note(newIdSentence(id))

@@ -10,7 +10,7 @@ import { documentTypeOf, documentTypes, type Export } from './import-documents.t
 import { encodeImages, type ImageImport } from './import-images.ts'
 import { type ImportContext, type ImportedDocument, shortJson } from './import-reading.ts'
 
-/** Numbers of documents by result, with `documents` as their sum. Each oddity is a line `collection/id: sentence`. */
+/** `documents` is the sum of the others. Each oddity is a line `collection/id: sentence`. */
 export type ImportReport = {
   documents: number
   stored: number
@@ -24,10 +24,7 @@ type Options = { dryRun: boolean; now: number; onProgress?: (sentence: string) =
 
 class DryRun extends Error {}
 
-/**
- * Imports the documents and images of an old site in one transaction. A dry run returns the same report and rolls back.
- * Each document is also stored unchanged, so that no data is lost and a second run skips the document.
- */
+/** One transaction; a dry run rolls back. Documents are also stored unchanged, so that a second run skips them. */
 export async function importExport(
   db: Kysely<Tables>,
   { documents, files, oddities: importOddities, notKept }: Export,
