@@ -15,7 +15,7 @@ export const memberIntent = (id: string) => `member ${id}`
 
 type CardProps = {
   member: SeenMember
-  /** The save for actions that remove the member from the list. */
+  /** The save function for actions that remove the member from the list. */
   listSave: ListSave
   open?: boolean
   awaitingOnly?: boolean
