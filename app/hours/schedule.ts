@@ -7,7 +7,7 @@ import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-texts.ts'
 import { type HourFields, hourFields, parseSlots } from './hour-fields.ts'
 import { recurrences } from './recurrence.ts'
 
-// Stored values have two digits; numbers and single digits are accepted too.
+// Stored values have two digits. The schema also accepts numbers and single digits.
 const twoDigits = (max: number, sentence: string) =>
   z
     .preprocess(
@@ -47,7 +47,7 @@ function addEmptySlotErrors(slots: Slots, context: z.RefinementCtx, path: string
       context.addIssue({ code: 'custom', path: [...path, `endtime${index + 1}_hour`], message: SAME_TIME })
 }
 
-/** Slots for saving: no slot ends when it begins. */
+/** Slots for a save. The start and end of a slot must differ. */
 export const SavedSlots = StoredSlots.superRefine((slots, context) => addEmptySlotErrors(slots, context))
 
 export const SavedSchedule = StoredSchedule.superRefine((schedule, context) => {
