@@ -44,7 +44,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-// Returns the name also while the circle is off, if a member is an administrator: no other page lists that member.
+// If a member is an administrator, returns the name even while the circle is off, because no other page lists that
+// member.
 async function readCircleName(db: Kysely<Tables>) {
   const circle = await readCircle(db)
   const member = await db
