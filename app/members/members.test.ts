@@ -141,7 +141,7 @@ onEachEngine((fresh) => {
     expect(await yui.text('/calendar?day=2026-11-20')).not.toContain('メールでお知らせします')
   })
 
-  test('reports an unsent approval e-mail only for members whom an administrator has approved', async () => {
+  test('reports an unsent approval e-mail only for members approved by an administrator', async () => {
     const site = await sampleSite(await fresh())
     const register = async (name: string) => {
       const account = { ...createAccount(name), emailVerified: false }
