@@ -1,5 +1,5 @@
 type MailContent = {
-  /** For example 桜井 花 様. */
+  /** The salutation with the name, for example 桜井 花 様. */
   salutation: string
   paragraphs: readonly string[]
   link?: { label: string; url: string } | undefined
