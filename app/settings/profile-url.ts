@@ -1,6 +1,6 @@
 import { normalize } from '../ui/normalize.ts'
 
-// Pattern for a service in the link name, and the profile URL up to the account name.
+// A pattern that finds the service in a link name, and the beginning of a profile URL without the account name.
 const services: [RegExp, string][] = [
   [/instagram|インスタ/, 'https://www.instagram.com/'],
   [/facebook|フェイスブック/, 'https://www.facebook.com/'],
@@ -12,7 +12,10 @@ const services: [RegExp, string][] = [
   [/(?<![a-z])note(?![a-z])/, 'https://note.com/'],
 ]
 
-/** Returns the URL of the account `typed` (`@kumi_kyoto`) on the service in the link name; null if one is invalid. */
+/**
+ * Returns the profile URL of the account `typed` (for example `@kumi_kyoto`) on the service in the link name. Returns
+ * null if the service is unknown or the account name is invalid.
+ */
 export function profileUrl(linkName: string, typed: string) {
   const name = normalize(linkName, 'NFKC').toLowerCase()
   const [, account] = /^@?([a-z\d._-]{1,64})$/i.exec(normalize(typed, 'NFKC')) ?? []

@@ -83,7 +83,7 @@ export function siteForm(section: SiteSection) {
   return settingsForm(settingsOfSection(section))
 }
 
-/** Returns a schema of the named settings. Directions are one per line; rows of links may be blank. */
+/** Returns a schema of the named settings. Directions have one line for each step. Rows of links may be blank. */
 export function settingsForm(names: readonly SectionSetting[]): z.ZodType<Partial<SiteSettings>> {
   return z.object(Object.fromEntries(names.map((name) => [name, rules[name]])))
 }
@@ -97,7 +97,10 @@ export function siteFormFields(section: SiteSection) {
   })
 }
 
-/** Returns a section's settings as field values. Names are like `links.0.url`; an enabled switch has the value `on`. */
+/**
+ * Returns the settings of a section as field values. Field names have the form `links.0.url`. An enabled switch has the
+ * value `on`.
+ */
 export function siteFormValues(section: SiteSection, facts: SiteSettings): Record<string, string> {
   return Object.assign({}, ...settingsOfSection(section).map((name) => formFieldsOf(name, facts)))
 }
