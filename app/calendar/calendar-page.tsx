@@ -78,7 +78,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     hasCircle: isCircleOn,
   }
 
-  // An event that is opened in the current month has no month parameter in its URL.
+  // The URL of an event in the current month contains no month parameter.
   async function monthOfEvent() {
     const id = url.searchParams.get('event')
     const event = id && (await readOr(context, null, () => readEvent(db, id)))
@@ -250,9 +250,7 @@ function useSelection(month: Month, today: Day) {
   return { selection, select, pendingSelection, moveToMonth }
 }
 
-/**
- * Announces a new month to screen readers and clears the toast. Navigation does neither, because the route is the same.
- */
+/** Announces a new month to screen readers and clears the toast. This is necessary because the route stays the same. */
 function useMonthAnnouncement(month: Month) {
   const announcedMonth = useRef(month)
   useEffect(() => {

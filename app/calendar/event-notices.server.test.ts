@@ -125,7 +125,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readMails()).toEqual([])
   })
 
-  test('reminds members without an RSVP once for each deadline, 48 hours before it, from 8:00', async () => {
+  test('reminds members without an RSVP once for each deadline, 48 hours before RSVPs close', async () => {
     const { db, clock, author, deps, event, sendAnswer, readMails, emailOf } = await createCircle({
       deadline: '2026-11-25',
     })
@@ -181,7 +181,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await readMails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
   })
 
-  test('sends no reminder when the deadline is over, the event is deleted or the member has no verified e-mail address', async () => {
+  test('sends no reminder when the deadline has passed, the event is deleted or the member has no verified e-mail address', async () => {
     const { db, clock, author, deps, readMails, emailOf } = await createCircle({ deadline: '2026-11-25' })
     clock.now = Date.parse('2026-11-26T09:00:00+09:00')
     await sendEventNotices(deps)

@@ -32,7 +32,7 @@ test.each([
   [{ startTime: '18:00', endTime: '01:00' }, []],
   [{ attendance: 'yes', capacity: '1', deadline: '2026-11-26' }, []],
   [{ attendance: 'yes', capacity: '999' }, []],
-  // If an event has no RSVPs, the form ignores an earlier deadline.
+  // If the event has no RSVPs, a deadline after the event is no error.
   [{ deadline: '2026-11-27' }, []],
   [{ day: '1923-12-31' }, ['day']],
   [{ day: '2101-01-01' }, ['day']],
@@ -51,7 +51,7 @@ test.each([
   [{ capacity: '1.5' }, ['capacity']],
   [{ capacity: '-1' }, ['capacity']],
   [{ attendance: 'yes', deadline: '2026-11-27' }, ['deadline']],
-] as [object, string[]][])('parses an event with %j and reports errors in the fields %j', (values, fields) => {
+] as [object, string[]][])('returns errors for an event with %j in the fields %j', (values, fields) => {
   expect(listErrorFields(values)).toEqual(fields)
 })
 

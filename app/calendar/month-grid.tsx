@@ -261,7 +261,7 @@ function DayCause({ state: { cause } }: { state: DayState }) {
   return cause && <span className={styles.cause}>{`（${cause}）`}</span>
 }
 
-/** The badge of an open special day, which replaces its opening hours on a phone. */
+/** The badge that marks an open special day in the phone layout. */
 export const CHANGED_BADGE = '時'
 
 function PhoneText({ children }: { children: string }) {

@@ -25,7 +25,7 @@ export function useCalendarDialog({ month, today }: { month: Month; today: Day }
     const changedQuery = new URLSearchParams(search)
     for (const parameter of ['event', 'pick']) changedQuery.delete(parameter)
     if (name) changedQuery.set(name, value)
-    // The event has determined the month so far. After the event leaves the URL, the URL needs the month itself.
+    // If the URL no longer names the event, it must name the month instead.
     else if (!changedQuery.has('month') && !changedQuery.has('day') && month !== monthOf(today))
       changedQuery.set('month', month)
     return `/calendar${changedQuery.size > 0 ? `?${changedQuery}` : ''}`
