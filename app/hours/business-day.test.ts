@@ -50,7 +50,7 @@ test('uses the row of the weekday for an ordinary day', () => {
   expect(summarize(readState('2026-11-24'))).toBe('closed 定休日')
 })
 
-test('returns the state unknown when no schedule is saved', () => {
+test('returns the state `unknown` when no schedule is saved', () => {
   expect(summarize(readState('2026-11-20', { schedule: null }))).toBe('unknown')
 })
 
@@ -153,7 +153,7 @@ test('names the reason for a closed day and the next opening', () => {
   })
 })
 
-test('omits unknown hours and a missing next opening', () => {
+test('omits the hours when a day has no hours, and the next opening when no day opens again', () => {
   const withoutTimes = week({ 金曜日: untouched, 土曜日: untouched })
   expect(headlineAt('2026-11-20T03:00:00', { schedule: withoutTimes })).toEqual({
     headline: '本日は営業日です',
@@ -171,13 +171,13 @@ test('omits unknown hours and a missing next opening', () => {
   })
 })
 
-test('stays open past midnight while the hours of the previous day continue', () => {
+test('returns the state `open` past midnight while the hours of the previous day continue', () => {
   const schedule = week({ 金曜日: open('18:00~02:00') })
   expect(openingAt('2026-11-21T01:59:00', { schedule })).toMatchObject({ state: 'open', until: 120, closingSoon: true })
   expect(openingAt('2026-11-21T02:00:00', { schedule })).toMatchObject({ state: 'closed' })
 })
 
-test('shows the hours that began yesterday after midnight, even if the new day is closed', () => {
+test('shows the hours of yesterday until they end after midnight, even if the new day is closed', () => {
   const schedule = week({ 金曜日: open('18:00~02:00'), 土曜日: closed })
   expect(headlineAt('2026-11-21T01:00:00', { schedule })).toEqual({
     headline: 'ただいま営業しております',

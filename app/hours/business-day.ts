@@ -216,7 +216,7 @@ function formatDayAndHours(state: DayState) {
   return `${formatDay(state.day)} ${hours || '営業時間は店頭でご確認ください'}`
 }
 
-/** Returns the cause and note of a special day, for the card with the opening state. */
+/** Returns the reason and the note of the shop, for the card with the opening state. */
 export function shopTextsOf(now: OpeningNow) {
   if (now.state === 'unknown') return []
   const day = now.state === 'open' ? now.began : now.today

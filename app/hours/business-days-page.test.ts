@@ -63,7 +63,7 @@ onEachEngine((createDatabase, engine) => {
     }
   })
 
-  test('shows the hours pages to everyone but rejects saves by visitors without permission', async () => {
+  test('shows the pages of opening hours to everyone but rejects saves by visitors without permission', async () => {
     const { readHtml, post, readStored, readSpecialDays } = await createSite()
     for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
       expect(await readHtml(path)).toContain(
@@ -121,7 +121,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await undo(saveIdOf(saved))).status).toBe(409)
   })
 
-  test('asks about the text beside the hours before it saves a changed week', async () => {
+  test('asks about the text beside the hours before a changed week is saved', async () => {
     const { post, readStored, db, readHtml } = await createSite()
     const before = await readStored()
     const changed = weekFields({ '金曜日.open_or_close': 'close', beside: '' })

@@ -275,7 +275,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-// A newer version remounts the form and discards the input in it only after a revert on this page.
+// A newer version remounts the form and discards the typed input, but only after a revert on this page.
 function useFormVersion(version: number) {
   const [formVersion, setFormVersion] = useState(version)
   const [revertedVersion, setRevertedVersion] = useState<number>()

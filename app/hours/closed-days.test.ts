@@ -66,7 +66,7 @@ onEachEngine((createDatabase) => {
     return { ...site, readHtml, readForm, sendForm, saveForm, readQuestion, readSunday, readSchedule }
   }
 
-  test('asks about closed weekdays that a holiday or holiday-eve row opens before it saves the week', async () => {
+  test('asks about closed weekdays that a holiday or holiday-eve row opens before the week is saved', async () => {
     const { sendForm, readQuestion, readSchedule } = await createSite()
     const before = await readSchedule()
     const days = await readQuestion(await sendForm(evening))
@@ -145,7 +145,7 @@ onEachEngine((createDatabase) => {
     await saveForm({ ...evening, 'day.日曜日': '1', 'day.火曜日': '1', 'day.水曜日': '1' })
   })
 
-  test('asks about closed days before the text beside the hours in the form with nine rows', async () => {
+  test('asks about closed days in the form with nine rows, before the question about the text', async () => {
     const { post, readForm, readQuestion, readSchedule } = await createSite()
     const byDay = {
       ...(await readForm('/bussinessdays?by=day')),

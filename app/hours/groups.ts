@@ -30,7 +30,9 @@ export function hoursPrefix(number: string) {
   return `group${number}.`
 }
 
-/** Groups the days by equal slots. The first group always exists. If no week is saved, it contains all weekdays. */
+/**
+ * Groups the days by equal slots. The first group always exists. If no week is saved, that group contains all weekdays.
+ */
 export function groupsOf(schedule: Schedule | null) {
   const groups: Slots[] = []
   const assignments = daysFromMonday.map((name) => [name, assignDay(groups, name, schedule)] as const)

@@ -68,7 +68,7 @@ test.each([
   [{ reason: '長'.repeat(41) }, ['reason']],
   [{ reason: '\0' }, ['reason']],
 ] as [Partial<typeof closed>, string[]][])(
-  'parses special days with %j and reports errors in the fields %j',
+  'returns errors for special days with %j in the fields %j',
   (values, fields) => {
     expect(errorsOf(SpecialDays.safeParse({ ...closed, ...values }))).toEqual(fields)
   },

@@ -164,7 +164,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ ...{ note: '20:00からは貸切です。' }, version: 1 })
   })
 
-  test('saves the cause and the note with the hours of today until today is closed', async () => {
+  test('saves the cause and the note of changed hours, and clears both when today is closed', async () => {
     const { submitToday, readStored } = await createSite()
     const { cause, note } = privateFromEight
     await submitToday({ intent: 'change', sure: 'yes', ...privateFromEight })

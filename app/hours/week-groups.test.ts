@@ -137,7 +137,7 @@ onEachEngine((createDatabase) => {
     expect([木曜日.open, 金曜日.open, 祝前日.slots[0]]).toEqual([true, false, null])
   })
 
-  test('asks about the text beside the hours before it saves the week', async () => {
+  test('asks about the text beside the hours before the week is saved', async () => {
     const { send, readRows } = await createSite()
     const before = await readRows()
     const asked = await send({ ...elevenToNine, beside: '' })

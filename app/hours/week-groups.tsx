@@ -17,7 +17,7 @@ const SPARE_GROUPS = 2
 
 /** The fields of a week as groups of days with the same hours. `parseWeekOfGroups` parses the submitted fields. */
 export function WeekGroups({ schedule, values: sentValues, errors = {} }: Props) {
-  // The state retains the groups and values of the form after a later save or response.
+  // Stored as state, so that a later save or response does not change the groups and values of the form.
   const [{ groups, assignments, values }] = useState(() => ({ ...groupsOf(schedule), values: sentValues ?? {} }))
   const assignmentOf = (name: DayOfWeek) => values[placeField(name)] ?? assignments[name]
   const usedAssignments = new Set(daysFromMonday.map(assignmentOf))
@@ -80,7 +80,7 @@ export function WeekGroups({ schedule, values: sentValues, errors = {} }: Props)
 }
 
 export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | 'values'>) {
-  // The state retains the choice after a later save by another editor.
+  // Stored as state, so that a later save by another editor does not change the choice.
   const [isChosen] = useState(values ? readClosedDaysFirst(values, null) : schedule?.closedDaysFirst)
   return (
     <label className={styles.first}>

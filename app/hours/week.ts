@@ -46,7 +46,7 @@ export function looksSame(one: Schedule | null, other: Schedule) {
   return one !== null && serialize(one) === serialize(other)
 }
 
-/** Returns the sentence that closed days stay closed on holidays and their eves, or '' if it does not apply. */
+/** Returns the sentence that closed days stay closed on holidays and their eves, or '' if this is not the case. */
 export function formatClosedDays(schedule: Schedule) {
   const isAnyExtraOpen = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
   return schedule.closedDaysFirst && isAnyExtraOpen && !weekdays.every((name) => schedule[name].open)
