@@ -175,8 +175,8 @@ export function DeliveryState({ progress, mailName }: { progress: MailProgress |
 type ResendButtonProps = { progress: MailProgress | null; mailName?: string; message: string; sends: boolean }
 
 /**
- * The button that resends a failed e-mail. If the site cannot send mail, an e-mail that was written to a file has no
- * button, because a retry would only write the file again.
+ * The button that resends a failed e-mail. An e-mail in a file has no button while the site cannot send mail, because a
+ * retry would only write the file again.
  */
 export function ResendButton({ progress, mailName, message, sends }: ResendButtonProps) {
   if (!progress || progress.state === 'sent') return null

@@ -253,7 +253,7 @@ onEachEngine((fresh) => {
     ['takes less than three seconds', { shownAt: String(noon - 2999) }],
     ['has no start time', { shownAt: '' }],
     ['starts in the future', { shownAt: String(noon + 1) }],
-  ] as const)('holds a form that %s until an administrator releases it', async (_, fields) => {
+  ] as const)('quarantines a form that %s until an administrator releases the message', async (_, fields) => {
     const site = await sampleSite(await fresh())
     const response = await send(site, fields)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/mail?sent'])
