@@ -172,7 +172,7 @@ onEachEngine((fresh) => {
     ['rejects the sender', { refuses: 'sender' }],
     ['rejects the message', { refuses: 'message' }],
     ['drops the connection in the middle of the message', { drops: true }],
-  ] as const)('loses no mail when the mail server %s for six hours', async (condition, behavior) => {
+  ] as const)('loses no e-mail when the mail server %s for six hours', async (condition, behavior) => {
     const server = await startTestServer({ ...behavior })
     let mailer = server.mailer
     const { clock, receive, advance, outbox, deliver, logged } = createOutbox(await fresh(), {
@@ -203,7 +203,7 @@ onEachEngine((fresh) => {
   })
 
   test.each(['connection', 'message'] as const)(
-    'retries a mail after a timeout when the mail server stalls at the %s',
+    'retries an e-mail after a timeout when the mail server stalls at the %s',
     async (stalls) => {
       const server = await startTestServer({ stalls })
       let mailer = createTestMailer(server.url, 300)
@@ -273,7 +273,7 @@ onEachEngine((fresh) => {
     expect(await outbox()).toHaveLength(1)
   })
 
-  test('deletes the text of a notice after delivery and the notice after thirty days', async () => {
+  test('deletes the text of a notice after its delivery, and the whole notice after thirty days', async () => {
     const { mailer } = await startTestServer()
     const db = await fresh()
     const { receive, outbox, deliver, clock } = createOutbox(db, mailer)
