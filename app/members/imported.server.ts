@@ -11,7 +11,7 @@ import { isAccountnameTaken, memberRecord } from './member-record.server.ts'
 
 type ImportedMember = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
-/** Adds a member from an older site who has no account. If the account name is taken, appends a number to it. */
+/** Adds a member without an account from an older site. If the account name is taken, appends a number to the name. */
 export async function addImportedMember(trx: Transaction<Tables>, member: ImportedMember, author: Author) {
   let accountname = member.accountname
   for (let number = 2; await isAccountnameTaken(trx, accountname); number += 1)
@@ -23,8 +23,8 @@ export async function addImportedMember(trx: Transaction<Tables>, member: Import
 type Takeover = 'owner of the e-mail' | 'nobody' | 'no e-mail' | 'duplicate e-mail' | 'account has a member'
 
 /**
- * Returns who can adopt a record, or the reason against an adoption, and the other members with the same e-mail address
- * in any letter case.
+ * Returns the adoption state of a record. `taker` is the person who can adopt the record, or the reason if nobody can.
+ * `alike` contains the other members with the same e-mail address in any letter case.
  */
 export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId }: MemberRow) {
   const sameEmail = email ? await selectByEmail(db, email).where('id', '!=', id).execute() : []

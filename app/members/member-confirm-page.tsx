@@ -70,7 +70,8 @@ export const action = formAction<ConfirmResult>(
     if (!visitor) return { alert: sentences.signIn, signIn: true, status: 401 }
     const subject = url.searchParams.get('for') ?? 'new'
     const drafting = await readDrafting(context, request, subject)
-    // A request that repeats a lost one finds no draft, because the first request has registered the member.
+    // If the response to the first request was lost, the repeated request finds no draft, because the member is
+    // registered.
     if (drafting.problem === 'registered already') return redirectToList('registered')
     if (drafting.problem !== null) throw denied(visitor, 'この内容は、ご本人と管理者だけが登録できます。')
     const parsed = parseMember(drafting.values)

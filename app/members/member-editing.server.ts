@@ -66,7 +66,7 @@ type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>
 
 async function readBase(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
   if (current.version === version) return current
-  // If the base version is missing, every field counts as changed since then.
+  // If the base version is missing, every field counts as changed.
   return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknownFields
 }
 

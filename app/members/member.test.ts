@@ -69,7 +69,7 @@ describe('findWarning', () => {
     )
   })
 
-  test('warns about short-line fields with long values without rejecting them', () => {
+  test('warns about a long value of a short line without rejecting the value', () => {
     const warnedFields = memberFieldNames.filter((name) => findWarning(name, 'あいうえおか') !== null)
     expect(warnedFields).toEqual([
       'username',
@@ -134,7 +134,7 @@ describe('splitIntoChunks', () => {
 })
 
 describe('parseMember', () => {
-  test('omits fields that a member does not have', () => {
+  test('returns only the fields of a member when the input contains other fields', () => {
     const validFields = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ']))
     const input = JSON.parse(`{"administrator":true,"__proto__":{"admin":true},"author":{"id":"x"}}`)
     const parsed = parseMember({ ...input, ...validFields, email: 'a@example.jp' })

@@ -6,7 +6,7 @@ import { cleanLine } from '../ui/typed-text.ts'
 type Field = {
   label: string
   step: 1 | 2 | 3 | 4 | 5
-  /** A short line warns from six characters on. A text has several lines. */
+  /** A short line shows a warning from six characters on. A text has several lines. */
   kind: 'short line' | 'line' | 'text'
   maxLength: number
 }

@@ -78,7 +78,8 @@ export async function countAwaitingApproval(db: Kysely<Tables>, visitor: Visitor
 
 type ApprovalRow = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 
-// The first member, appointed administrators and imported members never count, because their history has no approval.
+// The first member, appointed administrators and imported members never count as unnotified. Their history has no
+// approval.
 async function listUnnotified(db: Kysely<Tables>, rows: ApprovalRow[], verifiedEmails: Map<string, string>) {
   const unverified = rows.filter(({ admin, accountId }) => admin && accountId && !verifiedEmails.has(accountId))
   if (unverified.length === 0) return []

@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toHaveLength(1)
   })
 
-  test('stores a draft for one browser for 24 hours', async () => {
+  test('shows the draft of a guest only in the same browser, for 24 hours', async () => {
     const site = await sampleSite(await fresh())
     const guest = createBrowser(site)
     await guest.post('/membercreate', { username: '途中の人', intent: 'keep', step: '1' })

@@ -136,7 +136,7 @@ onEachEngine((fresh) => {
     }
   }, 60_000)
 
-  test('appoints no second first administrator when all members have been deleted', async () => {
+  test('appoints no other first administrator when all members have been deleted', async () => {
     const db = await fresh()
     const { register } = await registerTwoMembers(db)
     await db.deleteFrom('members').execute()

@@ -64,8 +64,8 @@ export async function registerMember(
 }
 
 /**
- * Registers a person who has no account. Throws a `Rejection` if the visitor is no administrator, or
- * `AccountnameTaken`.
+ * Registers a person who has no account. Throws a `Rejection` if the visitor is no administrator, or `AccountnameTaken`
+ * if the account name is taken.
  */
 export async function registerNonMember(
   db: Kysely<Tables>,
