@@ -35,7 +35,9 @@ function selectAdministratorStaff(db: Kysely<Tables>) {
   return db.selectFrom('staff').where('role', '=', 'administration').where('deletedAt', 'is', null)
 }
 
-/** Returns the account IDs of all administrators. Members come before staff. Both are sorted by creation time. */
+/**
+ * Returns the account IDs of all administrators. Members come before staff. Both groups are sorted by creation time.
+ */
 export async function listAdministrators(db: Kysely<Tables>) {
   const members = selectAdministratorMembers(db).select('accountId').$narrowType<{ accountId: string }>()
   const staff = selectAdministratorStaff(db).select('accountId')
