@@ -28,7 +28,7 @@ onEachEngine((fresh) => {
     return { ...site, adminBrowser, stranger, staff, accountOf, remove, lastSave }
   }
 
-  test('lists the accounts that have no role to administrators only', async () => {
+  test('lists accounts without a role only to administrators', async () => {
     const { adminBrowser, staff, stranger } = await shop()
     const section = (await adminBrowser.text('/staff')).split('権限のないアカウント')[1] ?? ''
     expect(section).toContain(hana.email)

@@ -71,7 +71,7 @@ onEachEngine((fresh) => {
     await openAccounts(site.db, hana.password, noon)
     const memberBrowser = browserOf(site)
     await memberBrowser.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
-    // This member is the last administrator and opens the member's own invitations.
+    // This member is the last administrator and opens invitations that the member has created.
     for (const role of ['editing', 'administration'] as const) {
       const key = await createInvitation(memberBrowser, role)
       expect(await readInvitationError(await memberBrowser.get(`/invitation?key=${key}`)), role).toEqual([
