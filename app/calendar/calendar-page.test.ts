@@ -168,7 +168,7 @@ onEachEngine((createDatabase) => {
     expect((await readEvent())?.title).not.toBe('丙の題')
   })
 
-  test('records each edit, move and deletion in the history with an undo', async () => {
+  test('records each edit, move and deletion of an event in the history and offers an undo', async () => {
     const { post, readEvent, db, clock, readHtml } = await createSite()
     await post('approved', '/calendar', { ...tasting, attendance: 'yes', capacity: '12' })
     const submitChange = async (fields: Record<string, string>) => {

@@ -118,7 +118,10 @@ async function enqueueChangeNotices(
   await enqueueMails(trx, event, members, createMail, deps)
 }
 
-/** Whether a revision has the event today or later. If so, a move to the past does not suppress the notices. */
+/**
+ * Whether the day of the event is today or later in any revision. If so, a move to the past does not suppress the
+ * notices.
+ */
 async function wasEverUpcoming(trx: Transaction<Tables>, id: string, today: Day) {
   const versions = await trx
     .selectFrom('revisions')
@@ -197,7 +200,7 @@ async function lockEvent(trx: Transaction<Tables>, id: string) {
   return [event, notice] as const
 }
 
-// `before` is null if the last notified version was a deletion.
+// `before` is null if members were last notified of a deletion.
 function describeChanges(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
   const time = (event: Event) => formatEventTime(event) || '終日'

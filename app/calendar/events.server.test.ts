@@ -88,7 +88,7 @@ onEachEngine((createDatabase, engine) => {
     return rows.map(({ action, before, after }) => [action, version(before), version(after)])
   }
 
-  test('raises the version of the changed event only, with a revision', async () => {
+  test('raises only the version of the changed event and adds a revision', async () => {
     const db = await createDatabase()
     await addEvent(db, 'other', createEvent({ title: '別の会' }), author())
     const other = await readEvent(db, 'other')

@@ -25,7 +25,7 @@ export function useCalendarDialog({ month, today }: { month: Month; today: Day }
     const changedQuery = new URLSearchParams(search)
     for (const parameter of ['event', 'pick']) changedQuery.delete(parameter)
     if (name) changedQuery.set(name, value)
-    // If the URL no longer names the event, it must name the month instead.
+    // If the URL no longer names the event, the URL must name the month instead.
     else if (!changedQuery.has('month') && !changedQuery.has('day') && month !== monthOf(today))
       changedQuery.set('month', month)
     return `/calendar${changedQuery.size > 0 ? `?${changedQuery}` : ''}`
