@@ -198,6 +198,6 @@ test('puts the reason for a closed day in brackets when the reason is a sentence
   )
 })
 
-test('returns no headline when no schedule is saved', () => {
+test('returns no headline for the opening state when no schedule is saved', () => {
   expect(headlineAt('2026-11-20T12:00:00', { schedule: null })).toBeNull()
 })

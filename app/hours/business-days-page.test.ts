@@ -101,7 +101,7 @@ onEachEngine((createDatabase, engine) => {
     for (const page of await read('guest')) expect(page).toMatch(/<fieldset[^>]* disabled=""/)
   })
 
-  test('saves the week with an undo and updates every page', async () => {
+  test('saves the week, updates every page and offers an undo', async () => {
     const { post, readHtml, saveIdOf, undo, clock, readStored } = await createSite()
     clock.now += 1000
     const saved = await post('approved', '/bussinessdays?by=day', weekFields({ '金曜日.open_or_close': 'close' }))

@@ -110,7 +110,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/calendar?month=2027-07')).toMatch(/7月18日（日） 営業 17:00〜翌2:00/)
   })
 
-  test('asks again only when the week opens closed days that nobody has confirmed', async () => {
+  test('asks again about closed days only when nobody has confirmed these days', async () => {
     const { sendForm, saveForm, readQuestion } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     for (const hour of ['04', '03']) await saveForm({ 'group2.endtime1_hour': hour })

@@ -19,7 +19,7 @@ import {
 
 export const fromMonday = [...weekdays.slice(1), weekdays[0]]
 
-/** Rows that use the hours of the weekday if they are untouched. */
+/** Rows that use the hours of the weekday unless an editor has set hours for the row. */
 export const extraDays: readonly DayOfWeek[] = ['祝日', '祝前日']
 
 export const daysFromMonday: readonly DayOfWeek[] = [...fromMonday, ...extraDays]
