@@ -54,8 +54,8 @@ async function readToken(request: Request) {
 }
 
 /**
- * Moves the drafts of a guest to the account. If both have a draft, the newer draft replaces the other. Returns a
- * cookie that deletes the guest's draft cookie, or null if there is no such cookie.
+ * Moves the drafts of a guest to the account. If guest and account both have a draft, the newer draft remains. Returns
+ * a cookie that deletes the guest's draft cookie, or null if the guest has no draft cookie.
  */
 export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor: Visitor) {
   const token = visitor && (await readToken(request))

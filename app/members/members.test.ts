@@ -250,7 +250,7 @@ onEachEngine((fresh) => {
       ...Array.from({ length: 59 }, (_, n) => openGuestBrowser(`2001:db8:1:2:ffff::${n}`)),
     ])
       expect((await guest.post('/membercreate', input)).status).toBe(200)
-    // A request with a forged cookie creates a new draft, so the rate limit rejects it.
+    // A request with a forged cookie creates a new draft, so the rate limit rejects the request.
     const limited = await openGuestBrowser('2001:db8:1:2::2', { cookie: 'draft=InR5cGVkIg==' }).post(
       '/membercreate',
       input,
@@ -285,7 +285,7 @@ async function createMemorySite() {
   return sampleSite(db)
 }
 
-test('reports a taken account name at the first step to users only', async () => {
+test('reports a taken account name to users at the first step, but to guests only at the end', async () => {
   const site = await createMemorySite()
   await site.people()
   const yui = openBrowserAs(site, 'yui')

@@ -25,8 +25,8 @@ export type FirstAdministrator = { ownerEmail: string | undefined; requiresVerif
 export type RegistrationResult = { id: string; first: boolean; isNew: boolean }
 
 /**
- * Registers the visitor. If the visitor's record is in the bin, restores it without its approval. Throws
- * `AccountnameTaken`.
+ * Registers the visitor. If the visitor's record is in the bin, restores the record without its approval. Throws
+ * `AccountnameTaken` if another member has the account name.
  */
 export async function registerMember(
   db: Kysely<Tables>,
