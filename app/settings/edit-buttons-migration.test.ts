@@ -13,8 +13,8 @@ import { settingsOf, siteRecord } from './site-record.server.ts'
 const OLD_MIGRATION = '0021-staff'
 const OLD_NAME = 'hideEditButtonsFromVisitors'
 /**
- * A text that contains the old setting name, once as plain text and once as escaped JSON. The migration must not change
- * it.
+ * A text that contains the old setting name, as plain text and as escaped JSON. The migration must not change this
+ * text.
  */
 const notice = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
 

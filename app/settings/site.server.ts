@@ -44,7 +44,10 @@ export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author
   })
 }
 
-/** Saves the given settings. Merges changes of other authors. Throws `ImageMissing` if the map image is missing. */
+/**
+ * Saves the given settings and merges them with changes of other authors. Throws `ImageMissing` if the map image is
+ * missing.
+ */
 export async function saveSite(
   db: Kysely<Tables>,
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteSettings> },

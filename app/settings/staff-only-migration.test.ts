@@ -8,8 +8,8 @@ import { settingsOf } from './site-record.server.ts'
 const at = '2026-01-05T00:00:00.000Z'
 const OLD_NAME = 'dishesAndCalendarByAdministratorsOnly'
 /**
- * A text that contains the old setting name, once as plain text and once as escaped JSON. The migration must not change
- * it.
+ * A text that contains the old setting name, as plain text and as escaped JSON. The migration must not change this
+ * text.
  */
 const notice = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
 
