@@ -95,7 +95,7 @@ export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | '
 
 type SpareGroupProps = { prefix: string; isUsed: boolean; hasError: boolean; children: ReactNode }
 
-/** A group without days. When the editor opens the group, it copies the current hours of the first group. */
+/** A group without days. When the editor opens the group, the group copies the current hours of the first group. */
 function SpareGroup({ prefix, isUsed, hasError, children }: SpareGroupProps) {
   const [isOpen, setOpen] = useState(isUsed)
   const handleToggle = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {
