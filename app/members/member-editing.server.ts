@@ -19,8 +19,8 @@ import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 export type EditResult = Outcome<string | null, { fields: MemberField[] }>
 
 /**
- * Saves a member's fields and, if the author is an administrator, the flags. Merges with other changes since `base`; if
- * both changed the same field, nothing is saved. Throws `AccountnameTaken`, `LastAdministrator`, or a `Rejection` if
+ * Saves a member's fields and, if the author is an administrator, the flags. Merges with other changes since `base`. If
+ * another change has the same field, saves nothing. Throws `AccountnameTaken`, `LastAdministrator`, or a `Rejection` if
  * the author has no permission.
  */
 export async function editMember(
