@@ -46,7 +46,7 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle }
   )
 }
 
-/** Generates the event ID per form, so that a repeated submission adds one event and two forms never share an ID. */
+/** Generates an event ID for each form. A repeated submission adds one event, and two forms never share an ID. */
 function useEventId() {
   const [id, setId] = useState('')
   const renew = () => setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))

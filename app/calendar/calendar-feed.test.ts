@@ -24,7 +24,7 @@ onEachEngine((createDatabase) => {
     return { ...site, get }
   }
 
-  test('writes the calendar properties before the entries, folds lines at 75 octets and escapes text', async () => {
+  test('writes iCalendar text with leading calendar properties, folded lines and escaped values', async () => {
     const { post, get, db } = await createSite()
     const { facts } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const settings = JSON.stringify({ ...JSON.parse(facts), name: '結, 本店; 京都' })
@@ -55,7 +55,7 @@ onEachEngine((createDatabase) => {
     expect(unfolded).toContain(`\r\nDESCRIPTION:ひとつ\\nふたつ\\nみっつ${'🍶'.repeat(60)}\r\n`)
   })
 
-  test('uses the same UIDs in the calendar feed when requests name different hosts', async () => {
+  test('uses the same UIDs in the calendar feed for every host name', async () => {
     const { app } = await createSite({ host: '0.0.0.0' })
     const readHostsOf = async (host: string) =>
       readUidHosts(await (await app.request(`http://${host}/calendar.ics`)).text())
@@ -75,7 +75,7 @@ onEachEngine((createDatabase) => {
     expect(text.replaceAll('\r\n ', '')).toContain('URL:https://moved.example/calendar?day=2026-11-26\r\n')
   })
 
-  test('serves a calendar feed with a time zone when the site has neither hours nor events', async () => {
+  test('serves a calendar feed with only a time zone when the site has neither opening hours nor events', async () => {
     const { get, db } = await createSite()
     await db.deleteFrom('events').execute()
     for (const table of ['businessWeek', 'specialDays'] as const) await db.deleteFrom(table).execute()
@@ -84,7 +84,7 @@ onEachEngine((createDatabase) => {
     expect(new ICAL.Timezone(calendar.getFirstSubcomponent('vtimezone') as ICAL.Component).tzid).toBe('Asia/Tokyo')
   })
 
-  test('gives concurrently started processes the same calendar identity, which a backup restores', async () => {
+  test('assigns the same calendar identity to concurrent processes and to a restored backup', async () => {
     const db = await createDatabase()
     const identities = await Promise.all(
       ['https://one.example', 'https://two.example:8443', undefined].map((origin) => identityOf(db, origin)),
@@ -124,11 +124,11 @@ onEachEngine((createDatabase) => {
     },
   )
 
-  test('serves the cached calendar feed until a save, a published topic or midnight in Japan', async () => {
+  test('serves the cached calendar feed until the content or the day in Japan changes', async () => {
     const { post, get, db, live, clock } = await createSite()
     await post('approved', '/calendar', tasting)
     const readTitle = async () => /利き酒の会|新酒の会|濁り酒の会|甘酒の会/.exec(await (await get()).text())?.[0]
-    // This change publishes no topic, so the cached feed does not contain the change.
+    // This change publishes no topic, so the cached feed does not contain the changed title.
     const updateWithoutTopic = (title: string) => db.updateTable('events').set({ title }).where('id', '=', id).execute()
     expect(await readTitle()).toBe('利き酒の会')
     await updateWithoutTopic('新酒の会')

@@ -15,7 +15,10 @@ const MAX_FUTURE_DAYS = 366
 
 export const handle = { cache: 'day' }
 
-/** Serves iCalendar (RFC 5545): opening days and events at /calendar.ics, one event at /calendar/{id}.ics. */
+/**
+ * Serves iCalendar files (RFC 5545): all opening days and events at /calendar.ics, a single event at
+ * /calendar/{id}.ics.
+ */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { db, visitor, clock, origin, identity } = contextOf(context)
   if (!isPageVisible(await readPages(context), 'calendar', visitor))
@@ -44,7 +47,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   )
 }
 
-// Many clients ignore calendar properties after the first component.
+// The calendar properties come first, because many clients ignore properties after the first component.
 function formatCalendar(name: string, entries: string[]) {
   return formatContentLines([
     'BEGIN:VCALENDAR',
@@ -53,7 +56,7 @@ function formatCalendar(name: string, entries: string[]) {
     'METHOD:PUBLISH',
     `NAME:${escapeText(name)}`,
     `X-WR-CALNAME:${escapeText(name)}`,
-    // The instants below are in UTC; this property only sets the zone in which clients display them.
+    // The times below are in UTC. This property only sets the time zone in which clients display them.
     'X-WR-TIMEZONE:Asia/Tokyo',
     ...(entries.length > 0 ? entries : TIME_ZONE),
     'END:VCALENDAR',
@@ -76,7 +79,7 @@ const TIME_ZONE = [
 type Site = { origin: string; identity: string }
 type ShopDay = Site & { sequence: number; changedAt: string | null }
 
-// An all-day transparent event does not show the subscriber as busy. The title has the opening hours.
+// An all-day transparent event does not mark the subscriber as busy. Its title contains the opening hours.
 function formatShopDay(state: DayState, { identity, sequence, changedAt }: ShopDay) {
   const description = [state.holiday, state.note].filter(Boolean).join('\n')
   return [
@@ -125,7 +128,7 @@ function formatLocalTime(day: Day, time: string) {
   return formatUtc(new Date(`${day}T${time}:00+09:00`).toISOString())
 }
 
-// Converts an ISO 8601 instant in UTC to the form 20261120T030000Z.
+// Formats an ISO 8601 time in UTC as 20261120T030000Z.
 function formatUtc(instant: string) {
   return `${removeHyphens(instant.slice(0, 10))}T${instant.slice(11, 13)}${instant.slice(14, 16)}${instant.slice(17, 19)}Z`
 }

@@ -18,7 +18,7 @@ onEachEngine((createDatabase) => {
     return { ...site, readEvent, readHtml }
   }
 
-  test('shows the holiday, hours and events of each day, and no edit links to a guest', async () => {
+  test('shows the holiday, hours and events of each day to a guest without edit links', async () => {
     const { readHtml } = await createSite()
     const month = await readHtml('/calendar?month=2026-11')
     expect(month).toContain('2026年11月')
@@ -27,7 +27,7 @@ onEachEngine((createDatabase) => {
     expect(month).toContain('予定 9:00〜11:30 テニス練習会<')
     expect(month).not.toContain('毎週の営業時間へ')
     expect(await readHtml('/calendar?month=2026-11', 'approved')).toContain('毎週の営業時間へ')
-    // Only editors may undo the save.
+    // The guest is not an editor, so the page offers no undo.
     expect(await readHtml('/calendar?done=hours&undo=revision')).not.toContain('元に戻す')
     expect(await readHtml('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')
   })
@@ -71,7 +71,7 @@ onEachEngine((createDatabase) => {
     }
   })
 
-  test('links the first and the last month of the calendar in one direction only', async () => {
+  test('renders no link beyond the first or the last month of the calendar', async () => {
     const { readHtml } = await createSite()
     const first = await readHtml('/calendar?month=1924-01')
     expect(first).toContain('month=1924-02')
@@ -79,7 +79,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/calendar?month=2100-12')).not.toContain('month=2101')
   })
 
-  test('renders an event or the year picker by its URL and caches neither', async () => {
+  test('opens an event or the year picker by its URL without caching the dialog', async () => {
     const { readHtml, db } = await createSite()
     const soba = await db.selectFrom('events').selectAll().where('title', '=', '新そばの会').executeTakeFirstOrThrow()
     const [month, dialog] = ['/calendar?month=2026-11', /<dialog open=""[^>]*>.*?<\/dialog>/s]
@@ -168,7 +168,7 @@ onEachEngine((createDatabase) => {
     expect((await readEvent())?.title).not.toBe('丙の題')
   })
 
-  test('records each edit, move and deletion in the history and undoes each by its save ID', async () => {
+  test('records each edit, move and deletion of an event in the history and offers an undo', async () => {
     const { post, readEvent, db, clock, readHtml } = await createSite()
     await post('approved', '/calendar', { ...tasting, attendance: 'yes', capacity: '12' })
     const submitChange = async (fields: Record<string, string>) => {
@@ -194,7 +194,7 @@ onEachEngine((createDatabase) => {
     expect((await post('approved', '/calendar', { ...tasting, intent: 'save', version: '5' })).status).toBe(404)
     await undo(deletionSave)
     expect(await readHtml('/calendar?month=2026-11')).toContain('新酒の会')
-    // A save with later changes cannot be undone.
+    // The save cannot be undone, because a later save has changed the same event.
     expect((await post('approved', '/undo', { save: moveSave })).status).toBe(409)
 
     const revisions = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).orderBy('at').execute()
@@ -204,7 +204,7 @@ onEachEngine((createDatabase) => {
     expect(revisions[0]?.accountId).toBeTruthy()
   })
 
-  test('moves the deadline with its event and reports the new deadline', async () => {
+  test('moves the deadline with its event and shows the new deadline', async () => {
     const { post, readEvent } = await createSite()
     const eventFields = { ...tasting, attendance: 'yes', deadline: '2026-11-24' }
     await post('approved', '/calendar', eventFields)
@@ -222,7 +222,7 @@ onEachEngine((createDatabase) => {
       '日付を変更しました。締切は11月19日（木）になり、出欠の受付は終わりました。',
     )
     expect(await moveTo('2026-11-10')).toBe('日付を変更しました。締切も11月8日（日）に変更しました。')
-    // The moved deadline is valid for the next edit of the event.
+    // The next edit of the event may submit the moved deadline.
     const edited = {
       ...eventFields,
       intent: 'save',
@@ -241,7 +241,7 @@ onEachEngine((createDatabase) => {
     const question = await post('approved', '/calendar.data?month=2026-11&day=2026-11-26', misordered)
     expect([question.status, await readEvent()]).toEqual([400, undefined])
     expect(await actionDataOf(question)).toMatchObject({ errors: { endTime: [expect.stringContaining(sentence)] } })
-    // The checkbox confirms only the two times in its value.
+    // A confirmation of these two times does not confirm other times.
     const otherTimes = await post('approved', '/calendar', {
       ...misordered,
       endTime: '08:00',
@@ -293,7 +293,7 @@ onEachEngine((createDatabase) => {
     return { text, all, find, parsed }
   }
 
-  test('lists business days and events at their instants in the calendar feed', async () => {
+  test('lists business days and events at the correct UTC times in the calendar feed', async () => {
     const site = await createSite()
     await site.post('approved', '/calendar', {
       ...tasting,
@@ -338,7 +338,7 @@ onEachEngine((createDatabase) => {
     expect(all).toHaveLength(days.length + 4)
   })
 
-  test('retains the UID of a feed entry, raises its sequence with each change and omits deleted events', async () => {
+  test('retains the UID and raises the sequence of a changed event in the calendar feed', async () => {
     const site = await createSite()
     await site.post('approved', '/calendar', tasting)
     const before = await readFeed(site)

@@ -78,7 +78,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     hasCircle: isCircleOn,
   }
 
-  // The URL of an event in the current month has no month parameter.
+  // The URL of an event in the current month contains no month parameter.
   async function monthOfEvent() {
     const id = url.searchParams.get('event')
     const event = id && (await readOr(context, null, () => readEvent(db, id)))
@@ -199,7 +199,8 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             state={days.find(({ day }) => day === selected)}
             events={events.filter(({ day }) => day === selected)}
             takesFocus={selection?.by === 'keyboard'}
-            // Selects the day, so that the panel in use does not move to the next day at midnight.
+            // Selects the displayed day when the panel is in use, so that the panel does not switch to the next day at
+            // midnight.
             onUse={() => selection ?? select({ day: selected, by: 'panel' })}
             onLeave={() => document.querySelector<HTMLElement>(`[data-day="${selected}"]`)?.focus()}
           />
@@ -214,7 +215,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
 
 type Selection = { day: Day; by: 'pointer' | 'keyboard' | 'panel' | 'arrival' } | null
 
-// A new month has no selection unless keyboard navigation led to one of its days.
+// Selects no day in a new month, unless keyboard navigation led to one of its days.
 function useSelection(month: Month, today: Day) {
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -226,7 +227,7 @@ function useSelection(month: Month, today: Day) {
     select(pendingSelection && monthOf(pendingSelection.day) === month ? pendingSelection : null)
     setPendingSelection(null)
   }
-  // On a phone the panel is below the grid, so a tap without scrolling would have no visible effect.
+  // On a phone, the panel is below the grid. Without scrolling, a tap would have no visible effect.
   useEffect(() => {
     if (selection?.by !== 'pointer') return
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -234,7 +235,7 @@ function useSelection(month: Month, today: Day) {
       .getElementById('day-heading')
       ?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'instant' : 'smooth' })
   }, [selection])
-  // A URL without a month means the current month. If the month ends, the URL gets the month of the selected day.
+  // A URL without a month means the current month. If that month ends, the URL gets the month of the selected day.
   useEffect(() => {
     const query = new URLSearchParams(search)
     if (!selection || monthOf(today) === month || query.has('month') || query.has('day')) return
@@ -249,7 +250,7 @@ function useSelection(month: Month, today: Day) {
   return { selection, select, pendingSelection, moveToMonth }
 }
 
-/** Announces a new month to screen readers and clears the toast, because the route stays the same. */
+/** Announces a new month to screen readers and clears the toast. This is necessary because the route stays the same. */
 function useMonthAnnouncement(month: Month) {
   const announcedMonth = useRef(month)
   useEffect(() => {
@@ -260,7 +261,9 @@ function useMonthAnnouncement(month: Month) {
   }, [month])
 }
 
-/** Deletes an event and shows the result in an alert. After a success, closing the alert shows the undo toast. */
+/**
+ * Deletes an event and shows the result in an alert. If the deletion succeeded, closing the alert shows the undo toast.
+ */
 function useRemoval(close: () => Promise<void>) {
   const { send, answer, busy } = useSave({ intents: [], failure: DELETE_FAILED, onDone: close })
   const [dismissedAnswer, setDismissedAnswer] = useState<SaveResult>()

@@ -25,11 +25,11 @@ type Props = Omit<EditingProps, 'onBack'> & {
 export function EventDialog(props: Props) {
   const { event, seesControls, dialog, onDelete } = props
   const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>('read')
-  // Preloaded, so that the edit button works without a connection.
+  // Preloads the form, so that the edit button works without a connection.
   useEffect(() => {
     if (seesControls) retryLoad(loadEditing)
   }, [seesControls])
-  // The dialog stays open while a form is being submitted, so that its response is displayed.
+  // The dialog must stay open during a submission, so that the response of the form is displayed.
   const isSending = useFetchers().some(({ state }) => state === 'submitting')
   return (
     <Dialog title={event.title} onClose={() => isSending || dialog.close()}>
@@ -60,7 +60,7 @@ export function EventDialog(props: Props) {
 }
 
 type DetailsProps = Props & {
-  /** Whether the form was just closed; the edit button then receives the focus. */
+  /** Whether the user has just closed the form. The edit button then receives the focus. */
   wasEditing: boolean
   onEdit: () => void
   onRequestDelete: () => void

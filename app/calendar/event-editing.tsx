@@ -28,7 +28,7 @@ export type EditingProps = Omit<AddProps, 'day'> & {
 }
 
 export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, dialog, onBack }: EditingProps) {
-  // The version when editing began, because the editor has not seen later versions.
+  // Stores the version at the start of the edit, because the editor has not seen later versions.
   const [seenVersion] = useState(event.version)
   const save = useSave<EventResult>({ intents: ['save'], leaves: true, onDone: dialog.close })
   const moveSave = useSave<EventResult>({ intents: ['move'], leaves: true, onDone: dialog.close })
@@ -98,7 +98,7 @@ function MoveForm({ event, version, save, mayEdit }: MoveFormProps) {
 
 type HistoryProps = { id: string; version: number; onRevert: (answer: SaveResult) => void }
 
-/** Loads the history when editing begins, because the calendar page omits the histories of its events. */
+/** Loads the history of the event when the edit starts, because the calendar page contains no event histories. */
 function EventHistory({ id, version, onRevert }: HistoryProps) {
   const { data: history, load } = useFetcher<History>()
   const loadHistory = (page: number) => load(`/history/event/${id}?changes=${page}`)

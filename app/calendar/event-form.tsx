@@ -71,7 +71,10 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
   )
 }
 
-/** Returns the overnight times of the values that the server has rejected, or of the initial values. */
+/**
+ * Returns the overnight times in the input that the server has rejected. If no input was rejected, returns the
+ * overnight times in the initial values.
+ */
 function useOvernightTimes(values: FieldValues, errors: Props['errors']) {
   const timesRef = useRef<HTMLDivElement>(null)
   const [comparedValues, setComparedValues] = useState(values)

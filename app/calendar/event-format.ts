@@ -14,14 +14,14 @@ export type ShownEvent = {
   updatedAt: string
 }
 
-/** Returns 9:00〜11:30, 18:00〜翌1:00 or 9:00から; empty for an all-day event. */
+/** Returns the time as 9:00〜11:30, 18:00〜翌1:00 or 9:00から, or an empty string for an all-day event. */
 export function formatEventTime({ startTime, endTime }: Pick<ShownEvent, 'startTime' | 'endTime'>) {
   if (!startTime) return ''
   if (!endTime) return `${trimLeadingZero(startTime)}から`
   return `${trimLeadingZero(startTime)}〜${endTime <= startTime ? '翌' : ''}${trimLeadingZero(endTime)}`
 }
 
-/** Returns the times, end and length of an event that ends on the next day, otherwise null. */
+/** Returns the times, the end and the duration of an event that ends on the next day. Returns null for other events. */
 export function describeOvernight({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
   if (!startTime || !endTime || endTime >= startTime) return null
   const minutes = 24 * 60 + parseMinutes(endTime) - parseMinutes(startTime)

@@ -22,7 +22,7 @@ const id = '00000000-0000-4000-8000-000000000012'
 const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習', content: '', attendance: true }
 
 onEachEngine((createDatabase) => {
-  /** Adds an event with two `yes` RSVPs: first the approved member, then the administrator. */
+  /** Adds an event with two `yes` RSVPs: the first by the approved member, the second by the administrator. */
   const createCircle = async (overrides: object = {}) => {
     const db = await createDatabase()
     const people = await registerPeople(db, noon)
@@ -48,7 +48,7 @@ onEachEngine((createDatabase) => {
     }
     const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }
     const mailer = createTestMailer(server.url)
-    /** Advances the clock by six minutes and returns the e-mails that arrive, each with its recipient. */
+    /** Advances the clock by six minutes. Returns the e-mails that arrive and their recipients. */
     const receiveMails = async () => {
       clock.now += 6 * MINUTE
       await sendEventNotices(deps)
@@ -87,7 +87,7 @@ onEachEngine((createDatabase) => {
     expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ちから参加になりました。')
   })
 
-  test('omits the waitlist position from an e-mail about another change', async () => {
+  test('omits the waitlist position from an e-mail when the position has not changed', async () => {
     const { receiveMails, saveChanges } = await createCircle({ capacity: 1 })
     await saveChanges(1, { content: '東コートで' })
     const mails = await receiveMails()
@@ -95,7 +95,7 @@ onEachEngine((createDatabase) => {
     for (const { text } of mails) expect(text).not.toContain('定員が変わり')
   })
 
-  test('notifies nobody when a capacity change affects no spot or is undone within five minutes', async () => {
+  test('sends no e-mail when a capacity change moves no member or is undone within five minutes', async () => {
     const { db, author, receiveMails, saveChanges } = await createCircle({ capacity: 5 })
     await saveChanges(1, { capacity: 3 })
     expect(await receiveMails()).toEqual([])
@@ -120,7 +120,7 @@ onEachEngine((createDatabase) => {
     },
   )
 
-  test('links to the calendar in the e-mail about a move after RSVPs are switched off', async () => {
+  test('links to the calendar in the e-mail about a moved event when its RSVPs are switched off', async () => {
     const { db, author, receiveMails, saveChanges } = await createCircle()
     await saveChanges(1, { attendance: false })
     await moveEvent(db, { id, version: 2 }, '2026-12-05', author())
@@ -152,7 +152,7 @@ onEachEngine((createDatabase) => {
     for (const { text } of await receiveMails()) expect(text).toContain('「早朝練習」（11月28日（土））は中止')
   })
 
-  test('notifies nobody of a change or a deletion when the event is over', async () => {
+  test('sends no e-mail about a change or a deletion when the event is over', async () => {
     const { db, clock, author, receiveMails, saveChanges } = await createCircle({ capacity: 2 })
     clock.now += 9 * DAY
     await saveChanges(1, { title: '先週の練習', capacity: 1 })

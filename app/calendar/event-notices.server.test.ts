@@ -44,7 +44,7 @@ onEachEngine((createDatabase, engine) => {
     return { db, people, clock, author, deps, event, sendAnswer, readMails, emailOf }
   }
 
-  test('notifies only members with an RSVP once, five minutes after a change', async () => {
+  test('notifies each member with an RSVP once, five minutes after a change', async () => {
     const { db, clock, author, deps, event, sendAnswer, readMails, emailOf } = await createCircle()
     await sendAnswer('approved', 'no')
     await saveEvent(db, { id, version: 1 }, { ...event, startTime: '10:00', content: '東コートで' }, author())
@@ -86,7 +86,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readMails()).toHaveLength(1)
   })
 
-  test('notifies members with an RSVP of a cancellation and of its undo', async () => {
+  test('notifies members with an RSVP when an event is cancelled or its cancellation is undone', async () => {
     const { db, clock, author, deps, sendAnswer, readMails, emailOf } = await createCircle()
     await sendAnswer('approved', 'maybe')
     await sendAnswer('administrator', 'yes')
@@ -105,7 +105,7 @@ onEachEngine((createDatabase, engine) => {
     expect(resumedMails).toHaveLength(2)
   })
 
-  test('notifies nobody of changes to an event without RSVPs or to a past event', async () => {
+  test('sends no notice of a change when the event has no RSVPs or is over', async () => {
     const { db, clock, author, deps, event, sendAnswer, readMails } = await createCircle()
     await sendAnswer('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
@@ -125,7 +125,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readMails()).toEqual([])
   })
 
-  test('reminds members without an RSVP once for each deadline, 48 hours before RSVPs close, after 8:00', async () => {
+  test('reminds members without an RSVP once for each deadline, 48 hours before RSVPs close', async () => {
     const { db, clock, author, deps, event, sendAnswer, readMails, emailOf } = await createCircle({
       deadline: '2026-11-25',
     })
@@ -166,7 +166,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readMails()).toMatchObject([{ to: emailOf('approved') }])
   })
 
-  test('reminds nobody of a past event when its deadline is later', async () => {
+  test('sends no reminder of a past event when its deadline is later than the event', async () => {
     const { db, clock, deps, readMails } = await createCircle()
     await db.updateTable('events').set({ deadline: '2026-12-05' }).where('id', '=', id).execute()
     for (const now of ['2026-11-26T23:59:00+09:00', '2026-11-29T09:00:00+09:00', '2026-12-04T09:00:00+09:00']) {
@@ -174,13 +174,14 @@ onEachEngine((createDatabase, engine) => {
       await sendEventNotices(deps)
       expect(await readMails(), now).toEqual([])
     }
-    // The reminder before the event names the day of the event as the deadline.
+    // The deadline is later than the event, so the reminder before the event names the day of the event as the
+    // deadline.
     clock.now = Date.parse('2026-11-27T09:00:00+09:00')
     await sendEventNotices(deps)
     expect((await readMails()).map(({ text }) => /\S+までに/.exec(text)?.[0])).toContain('11月28日（土）までに')
   })
 
-  test('reminds nobody after the deadline, of a deleted event or without a verified e-mail address', async () => {
+  test('sends no reminder when the deadline has passed, the event is deleted or the member has no verified e-mail address', async () => {
     const { db, clock, author, deps, readMails, emailOf } = await createCircle({ deadline: '2026-11-25' })
     clock.now = Date.parse('2026-11-26T09:00:00+09:00')
     await sendEventNotices(deps)
@@ -200,14 +201,14 @@ onEachEngine((createDatabase, engine) => {
     expect(await readMails()).toEqual([])
   })
 
-  // SQLite has only one writer, so the processes cannot overlap.
+  // SQLite permits only one writer, so only PostgreSQL can run the two processes at the same time.
   test.runIf(engine === 'PostgreSQL')('sends one notice when two processes send notices concurrently', async () => {
     const { db, clock, author, deps, event, sendAnswer, readMails } = await createCircle()
     await sendAnswer('approved', 'yes')
     await saveEvent(db, { id, version: 1 }, { ...event, title: '別の名前' }, author())
     clock.now += 6 * MINUTE
     await db.insertInto('eventNotices').values({ eventId: id, toldVersion: 1, reminded: null }).execute()
-    // This lock blocks both runs after they have begun.
+    // This lock blocks both calls of `sendEventNotices` until both have begun.
     const lockHolder = await db.startTransaction().execute()
     await lockHolder.selectFrom('eventNotices').selectAll().forUpdate().execute()
     const runs = Promise.all([sendEventNotices(deps), sendEventNotices(deps)])

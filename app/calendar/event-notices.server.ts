@@ -16,7 +16,7 @@ import { formatEventTime } from './event-format.ts'
 import { rsvpDeadline, splitByCapacity } from './rsvp.ts'
 
 const MINUTE_MS = 60_000
-// Leaves time to undo or correct a change before members are notified.
+// The delay leaves time to undo or correct a change before members are notified.
 const NOTICE_DELAY_MS = 5 * MINUTE_MS
 const FIRST_REMINDER_MINUTE = 8 * 60
 
@@ -24,14 +24,13 @@ export type EventNoticeDependencies = {
   db: Kysely<Tables>
   clock: () => number
   readVerifiedEmails: ReadVerifiedEmails
-  /** The origin of links in e-mails: `https://example.jp`. */
   origin: string
 }
 
 type Event = Selectable<EventRow>
 type Member = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
 
-/** Starts the notifications. Returns a function that stops the timer and waits for the run under way. */
+/** Starts the timer for notices. Returns a function that stops the timer and waits until the current run has ended. */
 export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logger, 'error'>) {
   return repeat(() => sendEventNotices(deps), {
     every: MINUTE_MS,
@@ -40,9 +39,9 @@ export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logge
 }
 
 /**
- * Notifies members with an RSVP of changes to a coming event or its cancellation, five minutes after the last change.
- * Combines several changes in one e-mail and omits undone changes. Reminds members without an RSVP 48 hours before RSVPs
- * close, from 8:00 in Japan.
+ * Notifies members with an RSVP if a coming event is changed or cancelled, five minutes after the last change. Combines
+ * several changes in one e-mail and omits undone changes. Reminds members without an RSVP 48 hours before RSVPs close,
+ * from 8:00 in Japan.
  */
 export async function sendEventNotices(deps: EventNoticeDependencies) {
   const now = deps.clock()
@@ -79,7 +78,8 @@ function listEventsToRemind(db: Kysely<Tables>, today: Day) {
     .where('deletedAt', 'is', null)
     .where((eb) => {
       const lastDay = eb.case().when('deadline', '<', eb.ref('day')).then(eb.ref('deadline')).else(eb.ref('day')).end()
-      // RSVPs close at midnight after the last day, so 48 hours earlier is the start of the day before.
+      // RSVPs close at midnight after the last day. The time 48 hours earlier is the start of the day before the last
+      // day.
       return eb.and([
         eb(lastDay, '>=', today),
         eb(lastDay, '<=', addDays(today, 1)),
@@ -102,7 +102,8 @@ async function enqueueChangeNotices(
   const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: notice.toldVersion })
   const members = await listMembers(trx, 'has answered', id)
   if (event.deletedAt) {
-    // Members do not know about a move that was never mailed, so the e-mail has the former day.
+    // Members do not know about a move if no e-mail announced the move, so the cancellation e-mail names the former
+    // day.
     if (before) await enqueueMails(trx, { ...before, deletedAt: event.deletedAt }, members, eventCancelledMail, deps)
     return
   }
@@ -117,7 +118,10 @@ async function enqueueChangeNotices(
   await enqueueMails(trx, event, members, createMail, deps)
 }
 
-/** Whether any revision of the event is dated today or later, so that a move to the past suppresses no notices. */
+/**
+ * Whether the day of the event is today or later in any revision. If so, a move to the past does not suppress the
+ * notices.
+ */
 async function wasEverUpcoming(trx: Transaction<Tables>, id: string, today: Day) {
   const versions = await trx
     .selectFrom('revisions')
@@ -182,7 +186,7 @@ function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has 
     .execute()
 }
 
-// The upsert locks the row: a second process waits here, then finds that all notices are sent.
+// Locks the row by the upsert. A second process waits for the lock and then finds that all notices are sent.
 async function lockEvent(trx: Transaction<Tables>, id: string) {
   await trx
     .insertInto('eventNotices')
@@ -196,7 +200,7 @@ async function lockEvent(trx: Transaction<Tables>, id: string) {
   return [event, notice] as const
 }
 
-// `before` is null if that version was a deletion.
+// `before` is null if members were last notified of a deletion.
 function describeChanges(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
   const time = (event: Event) => formatEventTime(event) || '終日'

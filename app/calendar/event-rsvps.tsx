@@ -11,7 +11,7 @@ import styles from './rsvps.module.css'
 type ComingProps = {
   events: ShownEvent[]
   participations: Participation[]
-  /** Server time in milliseconds since 1970. */
+  /** The server time at which the RSVPs were read, in milliseconds since 1970. */
   asOf: number
 }
 

@@ -6,7 +6,7 @@ const tasting = { day: '2026-11-26', title: '利き酒の会' }
 const listErrorFields = (values: object) =>
   (Event.safeParse({ ...tasting, ...values }).error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('fills missing fields of an event with defaults and trims its text', () => {
+test('adds default values for missing fields of an event and trims its text', () => {
   expect(Event.parse({ day: '2026-11-26', title: '　利き酒の会 ', startTime: '', capacity: '', deadline: '' })).toEqual(
     {
       ...tasting,
@@ -32,7 +32,7 @@ test.each([
   [{ startTime: '18:00', endTime: '01:00' }, []],
   [{ attendance: 'yes', capacity: '1', deadline: '2026-11-26' }, []],
   [{ attendance: 'yes', capacity: '999' }, []],
-  // Without RSVPs, an earlier deadline input is no error.
+  // If the event has no RSVPs, a deadline after the event is no error.
   [{ deadline: '2026-11-27' }, []],
   [{ day: '1923-12-31' }, ['day']],
   [{ day: '2101-01-01' }, ['day']],
@@ -51,7 +51,7 @@ test.each([
   [{ capacity: '1.5' }, ['capacity']],
   [{ capacity: '-1' }, ['capacity']],
   [{ attendance: 'yes', deadline: '2026-11-27' }, ['deadline']],
-] as [object, string[]][])('parses an event with %j and reports errors in the fields %j', (values, fields) => {
+] as [object, string[]][])('returns errors for an event with %j in the fields %j', (values, fields) => {
   expect(listErrorFields(values)).toEqual(fields)
 })
 
@@ -63,7 +63,7 @@ test('formats the time of an event', () => {
   expect(format(null)).toBe('')
 })
 
-test('describes an event for the history by its field labels', () => {
+test('lists the values of an event by field labels for the history', () => {
   const event = Event.parse({ ...tasting, attendance: 'yes', capacity: '12', deadline: '2026-11-25' })
   expect(describeEvent(event)).toEqual({
     タイトル: '利き酒の会',

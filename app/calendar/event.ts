@@ -34,10 +34,9 @@ export const Event = z
   })
 export type Event = z.infer<typeof Event>
 
-/** The form values of a move to another day. */
 export const MovedEvent = z.object({ day: chosenDay })
 
-/** The form values of an event; `overnight` confirms the times of an event that ends on the next day. */
+/** The form values of an event. If the event ends on the next day, `overnight` confirms its times. */
 export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   .superRefine(({ overnight, ...event }, context) => {
     const nextDay = describeOvernight(event)
@@ -50,7 +49,10 @@ export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   })
   .transform(({ overnight: _, ...event }): Event => event)
 
-/** Returns the deadline after a move: as many days before the event as now, but never after the event. */
+/**
+ * Returns the deadline after a move of the event. The number of days between the deadline and the event stays the same,
+ * but the deadline is never after the event.
+ */
 export function moveDeadline({ day, deadline }: { day: Day; deadline: Day | null }, to: Day) {
   if (!deadline) return null
   return deadline < day ? addDays(deadline, daysFrom(day, to)) : to

@@ -21,7 +21,7 @@ const author = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 1
 const createEvent = (values: object = {}) => Event.parse({ day: '2026-11-26', title: '利き酒の会', ...values })
 
 onEachEngine((createDatabase, engine) => {
-  test('lists the thirty nearest coming events with RSVPs', async () => {
+  test('lists the thirty nearest coming events that have RSVPs', async () => {
     const db = await createDatabase()
     const withRsvps = { attendance: true, startTime: '18:00' }
     for (let count = 40; count >= -1; count -= 1)
@@ -49,7 +49,7 @@ onEachEngine((createDatabase, engine) => {
     expect(ids).toEqual(['whole', 'early', 'late', 'next'])
   })
 
-  test('clears the capacity and the deadline when RSVPs are switched off, and restores both with an undo', async () => {
+  test('clears the capacity and the deadline when RSVPs are switched off, until an undo', async () => {
     const db = await createDatabase()
     const withRsvps = { attendance: 'yes', capacity: '12', deadline: '2026-11-25' }
     await addEvent(db, id, createEvent(withRsvps), author())
@@ -88,7 +88,7 @@ onEachEngine((createDatabase, engine) => {
     return rows.map(({ action, before, after }) => [action, version(before), version(after)])
   }
 
-  test('raises only the version of the changed event and records the states before and after', async () => {
+  test('raises only the version of the changed event and adds a revision', async () => {
     const db = await createDatabase()
     await addEvent(db, 'other', createEvent({ title: '別の会' }), author())
     const other = await readEvent(db, 'other')
@@ -118,7 +118,7 @@ onEachEngine((createDatabase, engine) => {
       ['delete', 3, null],
       ['take back', null, 5],
     ])
-    // Undoing the undo deletes the event again. The bin restores the event with its last state.
+    // An undo of the undo deletes the event again. The bin then restores the last state of the event.
     await undoSave(db, recordTypes, back ?? '', author(6))
     expect(await readEvent(db, id)).toBeNull()
     expect(await restoreFromBin(db, eventRecord, id, author(7))).not.toBeNull()
@@ -128,7 +128,7 @@ onEachEngine((createDatabase, engine) => {
 
   if (engine === 'SQLite') return
 
-  test('changes nothing when a concurrent save or deletion commits first', async () => {
+  test('rejects a change when a concurrent save or deletion commits first', async () => {
     const db = await createDatabase()
     await addEvent(db, id, createEvent(), author())
     const seen = { id, version: 1 }

@@ -16,7 +16,9 @@ function selectPresentEvents(db: Kysely<Tables>) {
   return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
 }
 
-/** Lists the events from `first` to `last`, both included, by day; all-day events first, then by time. */
+/**
+ * Lists the events from `first` to `last` inclusive, sorted by day and time. All-day events come first on their day.
+ */
 export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Promise<ShownEvent[]> {
   const rows = await selectPresentEvents(db)
     .where('day', '>=', first)
@@ -31,7 +33,7 @@ export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Pro
 
 const MAX_LISTED = 30
 
-/** Lists the nearest coming events with RSVPs, by day. */
+/** Lists the nearest coming events that have RSVPs, sorted by day. */
 export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
   const rows = await selectPresentEvents(db)
     .where('attendance', '=', true)
@@ -44,7 +46,9 @@ export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day): Promi
   return rows.map(toShownEvent)
 }
 
-/** Lists all events that are not deleted by day, with their creation times. `id` limits the list to one event. */
+/**
+ * Lists all events, except deleted ones, with their creation times, sorted by day. `id` limits the list to one event.
+ */
 export async function listAllEvents(db: Kysely<Tables>, id?: string) {
   const rows = await selectPresentEvents(db)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
@@ -69,13 +73,13 @@ export async function addEvent(db: Kysely<Tables>, id: string, event: Event, aut
   })
 }
 
-/** The result of a change. `newDeadline` is set if the deadline has changed; a conflict has the current event. */
+/** The result of a change. `newDeadline` is set if the deadline has changed. A conflict contains the current event. */
 export type EventOutcome = Outcome<{ save: string; newDeadline?: Day | null }, { event: ShownEvent }>
 
 export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, author: Author) {
   return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
     if (await isCircleOn(trx)) return toStoredFields(event)
-    // If the circle is switched off, the form has no RSVP fields, so the stored values of these fields stay.
+    // The form has no RSVP fields while the circle is switched off, so the stored RSVP settings must not change.
     const { attendance: _a, capacity: _c, deadline: _d, ...others } = event
     return others
   })
@@ -85,7 +89,7 @@ export function moveEvent(db: Kysely<Tables>, seen: RecordRef, day: Day, author:
   return changeEvent(db, seen, newSave(author, 'move'), (current) => ({ day, deadline: moveDeadline(current, day) }))
 }
 
-/** Soft-deletes an event; a repeat of the author's own deletion returns the first save. */
+/** Soft-deletes an event. If the same author repeats the deletion, returns the save of the first deletion. */
 export async function deleteEvent(db: Kysely<Tables>, seen: RecordRef, author: Author): Promise<EventOutcome> {
   const result = await changeEvent(db, seen, newSave(author, 'delete'), () => ({ deletedAt: author.at }))
   const ownDeletion = result.error === 'missing' && (await findOwnDeletion(db, eventRecord, seen, author))

@@ -1,6 +1,6 @@
 const MAX_OCTETS = 75
 
-/** Joins content lines, each folded at 75 octets and ended with CRLF (RFC 5545 §3.1). */
+/** Joins content lines. Folds each line at 75 octets and ends each line with CRLF (RFC 5545 §3.1). */
 export function formatContentLines(lines: string[]) {
   return `${lines.map(foldLine).join('\r\n')}\r\n`
 }
@@ -14,7 +14,7 @@ export function escapeText(text: string) {
 }
 
 function foldLine(line: string) {
-  // A UTF-16 unit takes at most three octets in UTF-8.
+  // A UTF-16 code unit has at most three octets in UTF-8, so a short line needs no exact count.
   if (line.length * 3 <= MAX_OCTETS || Buffer.byteLength(line) <= MAX_OCTETS) return line
   const parts: string[] = []
   let start = 0
@@ -25,7 +25,7 @@ function foldLine(line: string) {
     if (octets + characterOctets > MAX_OCTETS) {
       parts.push(line.slice(start, index))
       start = index
-      // The leading space of a continuation line.
+      // A continuation line begins with a space, which is its first octet.
       octets = 1
     }
     octets += characterOctets

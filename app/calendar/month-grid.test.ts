@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { addMonths, daysInMonth, firstMonth, lastMonth, parseMonth, weekdayOf, weeksOf } from '../dates/month.ts'
 
-test('arranges every day from 1924 to 2100 like an independent calendar', () => {
-  // Temporal has its own calendar, which is independent of the tested functions.
+test('places every day from 1924 to 2100 on the same weekday and week as Temporal', () => {
+  // The calendar of Temporal shares no code with the tested functions.
   let month = firstMonth
   let days = 0
   for (let first = Temporal.PlainDate.from('1924-01-01'); first.year <= 2100; first = first.add({ months: 1 })) {
@@ -30,13 +30,13 @@ test('arranges every day from 1924 to 2100 like an independent calendar', () => 
   expect(days).toBe(177 * 365 + 44)
 })
 
-test('adds and subtracts months across the end of a year', () => {
+test('adds and subtracts months across a change of the year', () => {
   expect(addMonths('2026-01', -1)).toBe('2025-12')
   expect(addMonths('2026-11', 14)).toBe('2028-01')
   expect(addMonths('2026-11', -12)).toBe('2025-11')
 })
 
-test('limits a parsed month to the range of the calendar', () => {
+test('replaces a month outside the calendar with the nearest valid month', () => {
   expect(parseMonth('-5-01')).toBe(firstMonth)
   expect(parseMonth('1923-12')).toBe(firstMonth)
   expect(parseMonth('1924-02')).toBe('1924-02')

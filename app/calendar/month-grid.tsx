@@ -17,16 +17,21 @@ type Props = {
   selected: Day | null
   labelledBy: string
   dialog: CalendarDialog
-  /** Whether keyboard navigation led here from another month; the active day then receives the focus. */
+  /** Whether keyboard navigation has led here from another month. If so, the active day receives the focus. */
   takesFocus: boolean
   onSelect: (day: Day, by: 'pointer' | 'keyboard') => void
-  /** The target day of keyboard navigation to another month, until that month is rendered. */
+  /** The target day of keyboard navigation to another month, while that month is being loaded. */
   pendingDay: Day | null
-  /** Handles keyboard navigation to another month; `by` is 'keyboard' after Enter, which focuses the day panel. */
+  /**
+   * Handles keyboard navigation to another month. `by` is 'keyboard' after Enter, which moves the focus to the day
+   * panel.
+   */
   onLeaveMonth: (day: Day, by: 'keyboard' | 'arrival') => void
 }
 
-/** A month in the ARIA grid pattern: one tab stop, arrow keys move between days, Enter selects. */
+/**
+ * A month in the ARIA grid pattern: the grid is one tab stop, arrow keys move between days, and Enter selects a day.
+ */
 export function MonthGrid(props: Props) {
   const { month, days, events, today, selected, labelledBy, dialog } = props
   const { active, body, select, handleKey } = useGridNavigation(props)
@@ -82,7 +87,7 @@ function useGridNavigation({ month, today, selected, takesFocus, pendingDay, onS
   const active = visitedDay ?? initialDay
   const body = useRef<HTMLTableSectionElement>(null)
   const focus = (day: Day) => body.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
-  // A layout effect, so that the focus is set before the next paint.
+  // A layout effect moves the focus before the next paint.
   useLayoutEffect(() => {
     if (takesFocus) focus(active)
   }, [])
@@ -125,7 +130,7 @@ function findTargetDay(day: Day, { key, shiftKey }: KeyboardEvent): Day | null {
   return targets[key]?.() ?? null
 }
 
-// Returns the last day of a shorter month: 31 January leads to 28 February.
+// Returns the same date in another month, or the last day of a shorter month: 31 January leads to 28 February.
 function findSameDate(month: Month, day: Day): Day {
   const lastDay = addDays(`${addMonths(month, 1)}-01`, -1)
   const sameDate = `${month}${day.slice(7)}`
@@ -147,7 +152,7 @@ type DayProps = {
 function DayCell({ day, state, events, isToday, isSelected, isActive, dialog, onSelect, onKeyDown }: DayProps) {
   const href = `/calendar?month=${monthOf(day)}&day=${day}#day`
   const select = (click: MouseEvent) => {
-    // The browser handles clicks that open a new tab or window.
+    // The browser must handle clicks that open a new tab or window.
     if (click.ctrlKey || click.metaKey || click.shiftKey) return
     click.preventDefault()
     onSelect()
@@ -256,10 +261,9 @@ function DayCause({ state: { cause } }: { state: DayState }) {
   return cause && <span className={styles.cause}>{`（${cause}）`}</span>
 }
 
-/** The badge of an open special day in the phone layout. */
+/** The badge that marks an open special day in the phone layout. */
 export const CHANGED_BADGE = '時'
 
-/** Renders text of the phone layout, hidden from screen readers. */
 function PhoneText({ children }: { children: string }) {
   return (
     <span className={styles.short} aria-hidden="true">

@@ -16,7 +16,7 @@ const sentences = {
   conflict: 'ほかの画面で先に回答されています。現在の回答をご確認のうえ、もう一度お試しください。',
 }
 
-/** Handles the RSVP form; an empty `answer` withdraws the RSVP. */
+/** Handles the RSVP form. If `answer` is empty, withdraws the RSVP. */
 export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: Submission) {
   const [event, answer, note] = [field('event'), field('answer'), cleanText(field('note'))]
   if (!visitor?.member || !mayRsvp(visitor))

@@ -8,12 +8,15 @@ export function isRsvp(text: string): text is Rsvp {
   return Object.hasOwn(rsvpLabels, text)
 }
 
-/** An RSVP and its note to the administrators; null withdraws the RSVP. */
+/** An RSVP and a note that only administrators see. Null withdraws the RSVP. */
 export type RsvpValues = { answer: Rsvp; note: string } | null
 
 export const MAX_NOTE_LENGTH = 100
 
-/** Returns the last day for RSVPs: the deadline if it precedes the event, otherwise the event's day. */
+/**
+ * Returns the last day for RSVPs: the deadline if the deadline is earlier than the event, otherwise the day of the
+ * event.
+ */
 export function rsvpDeadline({ day, deadline }: Pick<ShownEvent, 'day' | 'deadline'>) {
   return deadline && deadline < day ? deadline : day
 }
@@ -22,7 +25,7 @@ export function isRsvpClosed(event: Pick<ShownEvent, 'day' | 'deadline'>, today:
   return today > rsvpDeadline(event)
 }
 
-/** Splits the `yes` RSVPs into attendees and waitlist, first come first served; a null capacity is unlimited. */
+/** Splits the `yes` RSVPs into attendees and waitlist in the order of `turn`. A null capacity is unlimited. */
 export function splitByCapacity<T extends { answer: Rsvp; turn: number }>(
   rsvps: readonly T[],
   capacity: number | null,
@@ -35,7 +38,7 @@ export function splitByCapacity<T extends { answer: Rsvp; turn: number }>(
 export type Participation = {
   eventId: string
   mayAnswer: boolean
-  /** `waiting` is the waitlist position from 1, or null if not waitlisted. */
+  /** `waiting` is the waitlist position from 1, or null if the member is not on the waitlist. */
   own: { answer: Rsvp; note: string; version: number; waiting: number | null } | null
   coming: string[]
   waiting: string[]
@@ -43,7 +46,7 @@ export type Participation = {
   notes: { name: string; note: string }[]
 }
 
-/** Returns the intent of the RSVP form; contains the event ID, because a page has one form per event. */
+/** Returns the intent of the RSVP form. The intent contains the event ID, because a page has a form for each event. */
 export function rsvpIntent(eventId: string) {
   return `answer ${eventId}`
 }

@@ -14,7 +14,7 @@ import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
 import { isRsvpClosed, type Participation, type RsvpValues, splitByCapacity } from './rsvp.ts'
 
-/** Returns the RSVPs to the events; empty if the visitor may not see members. */
+/** Returns the RSVPs to the events, or an empty result if the visitor may not see members. */
 export async function readParticipations(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -22,7 +22,7 @@ export async function readParticipations(
 ): Promise<Participation[]> {
   const eventsWithRsvps = events.filter(({ attendance }) => attendance)
   if (!seesMembers(visitor) || eventsWithRsvps.length === 0) return []
-  // Members who were deleted or are no longer approved take no spot.
+  // RSVPs of deleted or no longer approved members are excluded, so that these members take no spot.
   const allRsvps = await db
     .selectFrom('answers')
     .innerJoin('members', 'members.id', 'answers.memberId')
@@ -61,16 +61,18 @@ export async function readParticipations(
   })
 }
 
-/** `version` is the version of the RSVP that the member loaded, or 0 without an RSVP. */
+/** `version` is the version of the RSVP that the member loaded, or 0 if there was no RSVP. */
 type RsvpInput = SeenVersion & { eventId: string; memberId: string; said: RsvpValues }
 type SavedRsvp = { before: RsvpValues; version: number; save: string }
 
-/** Saves an RSVP. A changed `answer` moves to the end of the queue. Throws a `Rejection` after the deadline. */
+/**
+ * Saves an RSVP. If `answer` changes, the RSVP moves to the end of the queue. Throws a `Rejection` after the deadline.
+ */
 export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, today: Day) {
   const { eventId, memberId, said, ...seen } = input
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<Outcome<SavedRsvp>> => {
-    // The lock on the event serializes RSVPs and event changes, so that the queue has one order.
+    // The lock on the event makes RSVPs and event changes wait for each other, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
     if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
@@ -116,7 +118,7 @@ async function buildRsvpRow(
 ) {
   const latest = before ?? (await lastRevision(trx, 'answer', `${eventId}/${memberId}`))
   const changed = { version: (latest?.version ?? 0) + 1, answer, note, updatedAt: at }
-  // A changed note alone does not change the queue position.
+  // If only the note changes, the RSVP does not lose its queue position.
   if (before?.answer === answer) return { ...before, ...changed }
   const last = await trx
     .selectFrom('answers')

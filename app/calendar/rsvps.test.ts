@@ -36,7 +36,7 @@ test('closes RSVPs after the deadline, or after the day of an event without a de
   expect([isRsvpClosed(event, '2026-11-28'), isRsvpClosed(event, '2026-11-29')]).toEqual([false, true])
   const early = { ...event, deadline: '2026-11-25' }
   expect([isRsvpClosed(early, '2026-11-25'), isRsvpClosed(early, '2026-11-26')]).toEqual([false, true])
-  // A stored deadline may be later than the day of the event.
+  // The stored deadline of this event is later than the day of the event.
   const laterDeadline = { ...event, deadline: '2026-12-05' }
   expect([isRsvpClosed(laterDeadline, '2026-11-28'), isRsvpClosed(laterDeadline, '2026-11-29')]).toEqual([false, true])
 })
@@ -71,7 +71,7 @@ onEachEngine((createDatabase) => {
     expect((await readRows()).map(({ answer }) => answer)).toEqual(status === 200 ? ['yes'] : [])
   })
 
-  test('shows names and counts only to members, and notes only to administrators', async () => {
+  test('shows names and counts of RSVPs only to members, and notes only to administrators', async () => {
     const { sendRsvp, as, db } = await createSite({ capacity: 7 })
     await sendRsvp('approved', { answer: 'yes', note: '車で行きます' })
     await sendRsvp('administrator', { answer: 'maybe', note: '店しだいです' })
@@ -94,7 +94,7 @@ onEachEngine((createDatabase) => {
     expect(await db.selectFrom('revisions').select('id').where('subject', '=', 'answer').execute()).toHaveLength(2)
   })
 
-  test('publishes only the topic answers when an RSVP changes', async () => {
+  test('publishes only the topic `answers` when an RSVP changes', async () => {
     const { sendRsvp, live, db } = await createSite()
     const published: unknown[] = []
     live.subscribe((message) => published.push(message))
@@ -106,7 +106,7 @@ onEachEngine((createDatabase) => {
     expect(await rsvpRevisions.where('action', '=', 'withdraw').execute()).toMatchObject([
       { before: expect.stringContaining('"answer":"yes"'), after: null, accountId: 'demo-approved' },
     ])
-    // Withdrawing a missing RSVP changes nothing and publishes nothing.
+    // This member has no RSVP, so a withdrawal changes nothing and publishes nothing.
     await sendRsvp('approved', { answer: '' })
     expect(published).toHaveLength(2)
     expect(await rsvpRevisions.execute()).toHaveLength(2)
@@ -125,7 +125,7 @@ onEachEngine((createDatabase) => {
     expect(await readRows()).toMatchObject([{ answer: 'yes', note: '一度だけ' }])
   })
 
-  test('confirms an RSVP only at its event, with an undo form', async () => {
+  test('shows the confirmation of an RSVP and its undo form only at the event', async () => {
     const { sendRsvp, readRows, db } = await createSite()
     await addEvent(db, 'another', Event.parse(practice), author())
     await sendRsvp('approved', { answer: 'maybe', note: '夕方に' })
@@ -141,12 +141,12 @@ onEachEngine((createDatabase) => {
     expect(await readRows()).toMatchObject([{ eventId: id, answer: 'maybe', note: '夕方に' }])
   })
 
-  test('accepts changed RSVPs until the deadline and assigns freed spots to the waitlist', async () => {
+  test('moves a waitlisted member up when another member changes an RSVP before the deadline', async () => {
     const { sendRsvp, readShown, clock } = await createSite({ capacity: 1, deadline: '2026-11-21' })
     await sendRsvp('approved', { answer: 'yes' })
     await sendRsvp('administrator', { answer: 'yes' })
     expect(await readShown('administrator')).toMatchObject({ coming: ['桜井 花'], own: { waiting: 1 } })
-    // A changed note does not change the queue position.
+    // The RSVP retains its queue position, because only the note changes.
     await sendRsvp('approved', { answer: 'yes', note: '少し遅れます', version: '1' })
     expect(await readShown('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
     await sendRsvp('approved', { answer: 'no', version: '2' })
@@ -164,7 +164,7 @@ onEachEngine((createDatabase) => {
     expect(await readShown('approved')).toMatchObject({ own: { answer: 'maybe' }, maybe: ['桜井 花'] })
   })
 
-  test('rejects an invalid RSVP or an unavailable event with a message and stores nothing', async () => {
+  test('rejects an invalid RSVP, or an RSVP to an unavailable event, with a message', async () => {
     const { sendRsvp, readRows, db } = await createSite()
     await addEvent(db, 'not asked', Event.parse({ ...practice, attendance: false }), author())
     await addEvent(db, 'cancelled', Event.parse(practice), author())
@@ -185,14 +185,14 @@ onEachEngine((createDatabase) => {
     expect(await readRows()).toEqual([])
   })
 
-  test('frees the spot of a removed member and erases the RSVPs of an erased member', async () => {
+  test('frees the spot of a removed member', async () => {
     const { sendRsvp, readShown, visitors, post, db, readRows } = await createSite({ capacity: 1 })
     await sendRsvp('approved', { answer: 'yes', note: '秘密' })
     await sendRsvp('administrator', { answer: 'yes' })
     const member = visitors.approved?.member?.id ?? ''
     await post('administrator', '/memberlist', { deed: 'delete', member })
     expect(await readShown('administrator')).toMatchObject({ coming: ['暖簾 結'], waiting: [], notes: [] })
-    // A restored member has the former queue position again.
+    // The restored member returns to the former queue position.
     await post('administrator', '/bin', { kind: 'member', id: member })
     expect(await readShown('administrator')).toMatchObject({ coming: ['桜井 花'], waiting: ['暖簾 結'] })
     await post('administrator', '/memberlist', { deed: 'withdraw', member })
@@ -210,7 +210,7 @@ onEachEngine((createDatabase) => {
     expect(await readShown('administrator')).toMatchObject({ coming: ['桜井 花', '暖簾 結'], waiting: [] })
   })
 
-  test('assigns twelve spots among 200 concurrent RSVPs and waitlists the others in order', async () => {
+  test('assigns twelve spots in queue order when 200 members send RSVPs concurrently', async () => {
     const { db, readRows, readShown } = await createSite({ capacity: 12 })
     const members = await addTwoHundredMembers(db)
     const finishedIds: string[] = []
@@ -229,7 +229,7 @@ onEachEngine((createDatabase) => {
     expect(new Set([...(coming ?? []), ...(waiting ?? [])])).toEqual(new Set(members))
     expect([...(coming ?? []), ...(waiting ?? [])]).toEqual((await readRows()).map(({ memberId }) => memberId))
 
-    // The first waitlisted member gets a freed spot.
+    // A freed spot goes to the first waitlisted member.
     const [first = ''] = coming ?? []
     const said = { answer: 'no' as const, note: '' }
     await saveRsvp(db, { eventId: id, memberId: first, version: 1, said }, author(), today)
@@ -239,7 +239,7 @@ onEachEngine((createDatabase) => {
   })
 })
 
-// The name of each member is the member's ID.
+// The name of each added member is the member's ID.
 async function addTwoHundredMembers(db: Kysely<Tables>) {
   const template = await db
     .selectFrom('members')

@@ -5,7 +5,9 @@ import { useReturnLink } from '../ui/use-return-link.ts'
 
 export type CalendarDialog = ReturnType<typeof useCalendarDialog>
 
-/** Stores the open dialog of the calendar in the URL, so that a link opens and the Back button closes the dialog. */
+/**
+ * Stores the open dialog of the calendar in the URL, so that a link can open and the Back button can close the dialog.
+ */
 export function useCalendarDialog({ month, today }: { month: Month; today: Day }) {
   const { search } = useLocation()
   const query = new URLSearchParams(search)
@@ -23,7 +25,7 @@ export function useCalendarDialog({ month, today }: { month: Month; today: Day }
     const changedQuery = new URLSearchParams(search)
     for (const parameter of ['event', 'pick']) changedQuery.delete(parameter)
     if (name) changedQuery.set(name, value)
-    // Without the event, the URL would no longer determine the month.
+    // If the URL no longer names the event, the URL must name the month instead.
     else if (!changedQuery.has('month') && !changedQuery.has('day') && month !== monthOf(today))
       changedQuery.set('month', month)
     return `/calendar${changedQuery.size > 0 ? `?${changedQuery}` : ''}`
@@ -31,7 +33,7 @@ export function useCalendarDialog({ month, today }: { month: Month; today: Day }
 
   const goBack = useReturnLink(urlWith())
 
-  /** Closes the dialog; resolves when the URL no longer contains the dialog. */
+  /** Closes the dialog. The promise resolves when the URL no longer contains the dialog. */
   function close() {
     if (!isOpen) return Promise.resolve()
     const closed = new Promise<void>((resolve) => closeCallbacks.current.push(resolve))
@@ -40,7 +42,6 @@ export function useCalendarDialog({ month, today }: { month: Month; today: Day }
   }
 
   return {
-    /** The ID of the event in the dialog. */
     eventId,
     isPickingYear,
     close,

@@ -9,7 +9,7 @@ import styles from './year-picker.module.css'
 
 const years = Array.from({ length: 2100 - 1924 + 1 }, (_, index) => 1924 + index)
 
-/** A dialog to choose a year from 1924 to 2100. The chosen month replaces the current history entry. */
+/** A dialog to choose a year from 1924 to 2100. The URL of the chosen month replaces the current history entry. */
 export function YearPicker({ month, dialog }: { month: Month; dialog: CalendarDialog }) {
   const [shownYear, monthNumber] = month.split('-')
   const list = useRef<HTMLUListElement>(null)

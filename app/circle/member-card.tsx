@@ -11,12 +11,11 @@ import { Confirm } from '../ui/dialog.tsx'
 import { Telephones } from '../ui/telephones.tsx'
 import styles from './member-list.module.css'
 
-/** Returns the form intent of the actions on a member. */
 export const memberIntent = (id: string) => `member ${id}`
 
 type CardProps = {
   member: SeenMember
-  /** The save for actions that remove the member from the list. */
+  /** The save function for actions that remove the member from the list. */
   listSave: ListSave
   open?: boolean
   awaitingOnly?: boolean
@@ -163,7 +162,6 @@ type MemberActionProps = {
   children: string
 }
 
-/** A form with one button for an action on a member. */
 export function MemberActionButton({ save, action, member, primary = false, onPress, children }: MemberActionProps) {
   const { formData } = save.fetcher
   const isPressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === action

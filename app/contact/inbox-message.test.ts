@@ -25,17 +25,17 @@ onEachEngine((fresh) => {
     const { id } = await site.db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
     const reply = () =>
       site.post('administrator', '/inbox', { deed: 'reply', message: id, text: 'お待ちします。', once: '' })
-    // The test site delivers the waiting mails after each request.
+    // The test site delivers the due e-mails after each request.
     await readInbox()
     return { ...site, readInbox, reply }
   }
 
-  test('links only the telephone number in the text of a message', async () => {
+  test('links only the telephone numbers in the text of a message', async () => {
     const { readInbox } = await createInbox()
     expect(await readInbox()).toContain('<a href="tel:09012345678">090-1234-5678</a> までお電話ください。&lt;b&gt;</p>')
   })
 
-  test('names the mail and its recipient in each delivery state', async () => {
+  test('shows the e-mail and its recipient in each delivery state', async () => {
     const { readInbox, reply } = await createInbox()
     await reply()
     const page = await readInbox()
@@ -44,7 +44,7 @@ onEachEngine((fresh) => {
     expect(page).not.toContain('>送信済み<')
   })
 
-  test('names the failed mail on its resend button', async () => {
+  test('names the failed e-mail on its resend button', async () => {
     const { readInbox, reply } = await createInbox({ fails: true })
     await reply()
     const page = await readInbox()

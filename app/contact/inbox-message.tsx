@@ -18,9 +18,9 @@ type Props = {
   message: Route.ComponentProps['loaderData']['messages'][number]
   name: string | undefined
   sends: boolean
-  /** Whether the message was unread until this page showed it. */
+  /** Whether the message was unread until this page displayed it. */
   isNew: boolean
-  /** Whether the message leaves the list when it is read or done. */
+  /** Whether the message leaves the list after it is marked read or done. */
   leaves: boolean
 }
 
@@ -155,7 +155,7 @@ const stateLabels = {
   failed: '失敗',
 }
 
-/** The delivery state of a mail; `mailName` names the mail if the surrounding text does not. */
+/** The delivery state of an e-mail. `mailName` names the e-mail if the surrounding text does not. */
 export function DeliveryState({ progress, mailName }: { progress: MailProgress | null; mailName?: string }) {
   if (!progress) return null
   const { state, attempts, dueAt, trouble } = progress
@@ -174,7 +174,10 @@ export function DeliveryState({ progress, mailName }: { progress: MailProgress |
 
 type ResendButtonProps = { progress: MailProgress | null; mailName?: string; message: string; sends: boolean }
 
-/** The resend button. If the site cannot send mail, filed mails have no button: a retry would only file them again. */
+/**
+ * The button that resends a failed e-mail. An e-mail in a file has no button while the site cannot send mail, because a
+ * retry would only write the file again.
+ */
 export function ResendButton({ progress, mailName, message, sends }: ResendButtonProps) {
   if (!progress || progress.state === 'sent') return null
   if (progress.state === 'waiting' && !progress.trouble) return null
@@ -195,7 +198,7 @@ type ActionButtonProps = {
 }
 
 export function ActionButton({ deed, message = '', mail = '', onDone = () => {}, children }: ActionButtonProps) {
-  // A success removes or replaces the button, so its notice is a toast.
+  // A successful save removes or replaces the button, so its notice is a toast.
   const save = useSave({ intents: [], leaves: true, onDone })
   return (
     <SaveForm save={save} className={styles.act}>

@@ -46,9 +46,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     return {
       ...message,
       text: splitAtTelephones(message.text),
-      // The e-mail address that receives the sender's response to a reply.
+      // The e-mail address that receives the response if the sender responds to a reply.
       answersGoTo: site && visitor && sends ? replyToEmail(site.recipients, message, visitor) : null,
-      // The `mailto:` URL of a reply, if the site cannot send mail.
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }
   })
@@ -64,7 +63,7 @@ export const action = formAction<SaveResult>(
     refusal: refusalOfAdministration,
   },
   async (submission) => {
-    // An undo sends its message IDs in one field, separated by spaces.
+    // The form of an undo contains its message IDs in one field, separated by spaces.
     const sentIds = submission.form.getAll('message').flatMap((each) => String(each).split(' '))
     const ids = sentIds.slice(0, PAGE_SIZE)
     return runAction(submission, ids)

@@ -6,13 +6,16 @@ export const filterLabels = {
   spam: '迷惑メールの可能性',
 } as const
 
-/** Filter, search words and page number (from 1) of an inbox view. A `message` selects its own page instead. */
+/**
+ * Filter, search words and page number (from 1) of an inbox view. If `message` is set, the page with this message is
+ * shown.
+ */
 export type InboxView = { show: keyof typeof filterLabels; sought: string; page: number; message?: string }
 
-/** Maximum length of the search words, in UTF-16 code units. */
+/** Maximum length of the search words in UTF-16 code units. */
 export const MAX_SEARCH_LENGTH = 100
 
-/** Parses the query of an inbox URL. Invalid parameters fall back to their defaults. */
+/** Parses the query of an inbox URL. Replaces invalid parameters with their defaults. */
 export function parseInboxView(query: URLSearchParams): InboxView {
   const show = query.get('show') ?? ''
   const readText = (name: string) => (query.get(name) ?? '').slice(0, MAX_SEARCH_LENGTH).toWellFormed().trim()
@@ -33,7 +36,7 @@ export function inboxUrl({ show, sought, page }: InboxView) {
   return query.size > 0 ? `/inbox?${query}` : '/inbox'
 }
 
-/** Returns a path, without origin, that opens a message on its current page of the inbox. */
+/** Returns a path without origin. The path opens the inbox page that currently contains the message. */
 export function messageUrl(id: string) {
   return `/inbox?${new URLSearchParams({ message: id })}#message-${id}`
 }

@@ -4,7 +4,7 @@ import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { comparable } from '../ui/comparable.ts'
 import type { InboxView } from './inbox-view.ts'
 
-/** Counts the unread messages without spam. Returns 0 if the visitor may not read the inbox. */
+/** Counts the unread messages except spam. Returns 0 if the visitor may not read the inbox. */
 export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
   return mayReadInbox(visitor) ? countRows(selectMessages(db, { show: 'unread', sought: '' }, '')) : 0
 }
@@ -16,8 +16,8 @@ export type MailProgress = Pick<OutboxRow, 'id' | 'state' | 'attempts' | 'dueAt'
 export const emptyInbox = { messages: [], notices: [], count: 0, held: 0, page: 1, pages: 1 }
 
 /**
- * Returns one page of the inbox, or an empty inbox without permission. `held` counts the spam that expires after `now`
- * (ISO 8601).
+ * Returns one page of the inbox, or an empty page if the visitor has no permission. `held` is the number of quarantined
+ * messages that expire after `now` (ISO 8601).
  */
 export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView, now: string) {
   if (!mayReadInbox(visitor)) return emptyInbox
@@ -33,7 +33,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
     .limit(PAGE_SIZE)
     .offset((page - 1) * PAGE_SIZE)
     .execute()
-  // PostgreSQL accepts no empty list.
+  // The empty string makes the list non-empty, because PostgreSQL rejects an empty list.
   const ids = ['', ...rows.map(({ id }) => id)]
   const mailQuery = db
     .selectFrom('outbox')
@@ -64,7 +64,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
   return { messages, notices, count, held, page, pages }
 }
 
-// Spam appears in no other list, or an attacker could flood them all.
+// Only the spam filter shows spam. Otherwise an attacker could flood the other lists.
 function selectMessages(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'>, now: string) {
   const messages = db.selectFrom('messages')
   const all = messages.where('spam', '=', false)
@@ -79,7 +79,7 @@ function selectMessages(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'p
   return words.reduce((query, word) => query.where(containsWord(word)), filtered)
 }
 
-// Returns the page that contains a message. The list is sorted by date, newest first, then by ID.
+// Returns the page that contains a message. The list is sorted by date from newest to oldest, then by ID.
 async function findPage(query: ReturnType<typeof selectMessages>, message: string | undefined) {
   if (!message) return null
   const { createdAt } = (await query.select('createdAt').where('id', '=', message).executeTakeFirst()) ?? {}

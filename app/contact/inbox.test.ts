@@ -17,7 +17,7 @@ type Site = Awaited<ReturnType<typeof sampleSite>>
 type MessageInput = { subject: string; text?: string; from?: string | null; spam?: boolean }
 
 let messageCount = 0
-/** Receives a message, dated one minute after the previous one. Returns its ID. */
+/** Stores a message with a date one minute after the previous message. Returns the message ID. */
 async function receive(
   { db }: Site,
   { subject, text = '五名で伺えますか。', from = null, spam = false }: MessageInput,
@@ -40,7 +40,7 @@ async function receive(
 
 const read = async (site: Site, path: string) => (await site.as('administrator', path)).text()
 const subjectsIn = (html: string) => [...html.matchAll(/<h2 id="subject-[^>]*>([^<]*)</g)].map(([, subject]) => subject)
-/** Returns the subjects of an inbox view and its sentence with the number of messages. */
+/** Returns the subjects in an inbox view, and the sentence with the number of messages. */
 async function readInboxView(site: Site, query: Record<string, string>) {
   const html = await read(site, `/inbox?${new URLSearchParams(query)}`)
   return [subjectsIn(html), /(\d+件(?:見つかりました|あります)。)<\/p>/.exec(html)?.[1] ?? null]
@@ -68,7 +68,7 @@ onEachEngine((fresh, engine) => {
     createdAt: '2026-11-01T00:00:00.000Z',
   }
 
-  test('marks migrated messages as read, and fills in their search text', async () => {
+  test('marks migrated messages as read and fills in their search text', async () => {
     const db = await databaseBefore('0018-pages')
     await untypedTables(db)
       .insertInto('messages')
@@ -89,7 +89,7 @@ onEachEngine((fresh, engine) => {
     })
   })
 
-  test('extends held messages by thirty days in the migration, and releases those with a reply', async () => {
+  test('extends the quarantine of unanswered messages by thirty days in the migration', async () => {
     const db = await databaseBefore('0023-edit-buttons')
     const rows = ['held', 'answered', 'normal'].map((id) => ({ id, ...earlyMessage, spam: id === 'normal' ? 0 : 1 }))
     await untypedTables(db).insertInto('messages').values(rows).execute()
@@ -114,7 +114,7 @@ onEachEngine((fresh, engine) => {
     expect(expires).toBeLessThanOrEqual(Date.now() + 30 * DAY)
   })
 
-  test('marks migrated messages done at the time of their first reply', async () => {
+  test('sets the time of the first reply as the done time of migrated messages', async () => {
     const db = await databaseBefore('0021-staff')
     const ids = Array.from({ length: 501 }, (_, index) => `message-${String(index).padStart(3, '0')}`)
     const rows = ids.map((id) => ({ id, ...earlyMessage, replyTo: 'Hana@example.jp' }))
@@ -134,7 +134,7 @@ onEachEngine((fresh, engine) => {
     expect(texts).toEqual([{ searchText: 'ゴ予約\nhana@example.jp\nabc テニス' }])
   })
 
-  test('finds messages with all search words in any width and letter case, and escapes wildcards', async () => {
+  test('finds messages that contain all search words in any width and letter case', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await receive(site, { subject: 'お席のご相談', text: 'ﾃﾆｽの帰りに、ＡＢＣ会の五名で。', from: 'Hana@Example.jp' })
@@ -182,7 +182,7 @@ onEachEngine((fresh, engine) => {
     expect((await stored(site, id)).doneAt).toBeNull()
   })
 
-  test('filters messages by state, and includes the filter in every link', async () => {
+  test('filters messages by state and includes the filter in every link', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const { administrator } = await site.people()
     for (const [show, emptySentence] of [
@@ -233,7 +233,7 @@ onEachEngine((fresh, engine) => {
     expect(JSON.stringify(messages)).not.toContain('searchText')
   })
 
-  test('opens the page of the inbox with the message when a mail links to it', async () => {
+  test('opens the inbox page that contains the message when the user follows a link in an e-mail', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const subjects = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `何通目ですか ${index + 1}`)
@@ -259,7 +259,7 @@ onEachEngine((fresh, engine) => {
     expect(defaultSubjects).toEqual(subjects.toReversed().slice(0, PAGE_SIZE))
   })
 
-  test('marks a message done and read once, and reopens it', async () => {
+  test('marks a message done only once and reopens it', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談' })
@@ -267,7 +267,7 @@ onEachEngine((fresh, engine) => {
     site.live.subscribe((event) => events.push(event))
     const submitDeed = (deed: string) => submit(site, { deed, message: id }, '/inbox?show=open')
     const at = new Date(noon).toISOString()
-    // The undo returns to the same filter.
+    // The undo must return to the same filter.
     const undo = { action: '/inbox?show=open', fields: { deed: 'reopen', message: id } }
     expect(await submitDeed('done')).toMatchObject({ undo })
     expect(await stored(site, id)).toMatchObject({ doneAt: at, readAt: at })
@@ -322,7 +322,7 @@ onEachEngine((fresh, engine) => {
     expect(html).not.toMatch(/返信を送る|SMTP_URL|フォルダー/)
     expect(html).toContain('サイトの管理を任せている方')
 
-    // A reply form that was rendered when the site could still send mail.
+    // This reply form was rendered when the site could still send mail.
     const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
     const trouble = expect.stringContaining('返信は送信されません')
     expect(await submit(site, reply, '/inbox')).toMatchObject({ status: 409, trouble })
@@ -332,7 +332,7 @@ onEachEngine((fresh, engine) => {
     expect((await submit(site, releaseFields, '/inbox')).done).toBe('「迷惑メールの可能性」から外しました。')
   })
 
-  test('delivers a released message once, and deletes the unsent mail when the release is undone', async () => {
+  test('delivers a released message once unless the release is undone before delivery', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', spam: true })
@@ -355,13 +355,13 @@ onEachEngine((fresh, engine) => {
     await read(site, '/inbox')
     expect(site.mails).toEqual([])
 
-    // A second release does not send a second mail.
+    // A second release must not send a second e-mail.
     for (const deed of ['send on', 'send on', 'hold', 'hold', 'send on']) await submit(site, { deed, message: id })
     expect(site.mails).toMatchObject([{ to: 'owner@example.jp', subject: 'お問い合わせ：お席のご相談' }])
     expect(await site.db.selectFrom('outbox').selectAll().execute()).toHaveLength(1)
   })
 
-  test('deletes one held message or all on the page, and restores them', async () => {
+  test('deletes one quarantined message or all messages on the page, and restores them', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const normal = await receive(site, { subject: '普通のもの' })
@@ -386,7 +386,7 @@ onEachEngine((fresh, engine) => {
     const deleteAll = new URLSearchParams([['deed', 'delete'], ...[...ids, normal].map((id) => ['message', id])])
     const { undo } = await submit(site, deleteAll)
     expect(await readHeldSubjects()).toEqual([])
-    // A message that is not held cannot be deleted, and a deleted one cannot be released.
+    // A message that is not quarantined cannot be deleted. A deleted message cannot be released.
     expect(await readInboxView(site, {})).toEqual([['普通のもの'], '1件あります。'])
     await submit(site, { deed: 'send on', message: ids[0] ?? '' })
     expect(await stored(site, ids[0] ?? '')).toMatchObject({ spam: true })
@@ -395,7 +395,7 @@ onEachEngine((fresh, engine) => {
     expect(events).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
   })
 
-  test('lists held messages under their own filter, and counts them under the others', async () => {
+  test('lists quarantined messages only under their own filter', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const ids = [
@@ -409,7 +409,7 @@ onEachEngine((fresh, engine) => {
     expect(await read(site, '/inbox')).toMatch(/>迷惑メールの可能性</)
   })
 
-  test('lists held messages for thirty days and deletes them with their mails a day later', async () => {
+  test('lists quarantined messages for thirty days and deletes them a day later', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await site.people()
     await receive(site, { subject: '普通のもの' })
@@ -434,7 +434,7 @@ onEachEngine((fresh, engine) => {
     expect(await submit(site, { deed: 'restore', message: id })).toMatchObject({ status: 409, trouble })
   })
 
-  test('marks a held message as no spam when an administrator replies', async () => {
+  test('releases a quarantined message when an administrator replies', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: '怪しいもの', from: 'hana@example.jp', spam: true })

@@ -30,7 +30,7 @@ const postJson = (site: Site, body: unknown, headers = {}) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   })
-/** Posts the form as a browser does, one minute after it was rendered. */
+/** Submits the form as a browser does, one minute after the page was rendered. */
 const send = (site: Site, fields: Record<string, string> = {}) =>
   site.post('guest', '/mail', { ...defaults, homepage: '', shownAt: String(site.clock.now - 60_000), ...fields })
 const readMessages = (site: Site) => site.db.selectFrom('messages').selectAll().execute()
@@ -48,7 +48,7 @@ async function nameRecipients({ db }: Site) {
 }
 
 onEachEngine((fresh) => {
-  test('stores a message of the JSON call and mails it to the shop only', async () => {
+  test('stores a message from the JSON call and sends it to the shop only', async () => {
     const site = await sampleSite(await fresh())
     const response = await postJson(site, defaults)
     expect([response.status, await response.json()]).toEqual([200, { message: '送信しました' }])
@@ -59,7 +59,7 @@ onEachEngine((fresh) => {
     expect(site.mails[0]?.to).not.toContain('hana')
   })
 
-  test('accepts a message without a reply address', async () => {
+  test('accepts a message that has no reply address', async () => {
     const site = await sampleSite(await fresh())
     const { from: _, ...anonymous } = defaults
     for (const body of [anonymous, { ...anonymous, from: '' }, { ...anonymous, from: null }]) {
@@ -91,14 +91,14 @@ onEachEngine((fresh) => {
     expect(site.mails).toEqual([])
   })
 
-  test('rejects a body that is no JSON or too large', async () => {
+  test('rejects a body that is not JSON or is too large', async () => {
     const site = await sampleSite(await fresh())
     expect((await postJson(site, defaults, { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await postJson(site, { ...defaults, text: 'a'.repeat(600_000) })).status).toBe(413)
     expect(await readMessages(site)).toEqual([])
   })
 
-  test('returns and logs one reference number when the database fails', async () => {
+  test('returns and logs the same reference number when the database fails', async () => {
     const site = await sampleSite(await fresh())
     await site.db.schema.dropTable('attempts').execute()
     const response = await postJson(site, defaults)
@@ -137,7 +137,7 @@ onEachEngine((fresh) => {
     expect((await postJson(site, defaults)).status).toBe(429)
   })
 
-  test('applies the rate limit to an IPv6 network as one sender', async () => {
+  test('counts all messages from an IPv6 network towards one rate limit', async () => {
     const site = await sampleSite(await fresh())
     const sendFrom = async (address: string) => {
       const shownAt = String(site.clock.now - 60_000)
@@ -149,7 +149,7 @@ onEachEngine((fresh) => {
     expect(await sendFrom('2001:db8:1:3::1')).toBe(302)
   })
 
-  test('does not count a message against the rate limit when storing fails', async () => {
+  test('does not count a message towards the rate limit when the message cannot be stored', async () => {
     const site = await sampleSite(await fresh())
     const { schema } = site.db
     await schema.alterTable('messages').renameTo('away').execute()
@@ -171,7 +171,7 @@ onEachEngine((fresh) => {
   }
   const readHeldMessages = async (site: Site) => (await readMessages(site)).filter(({ spam }) => spam)
 
-  test('holds messages above sixty an hour as possible spam, unread and unmailed', async () => {
+  test('quarantines further messages when the site has received sixty messages within an hour', async () => {
     const site = await sampleSite(await fresh())
     const { administrator } = await site.people()
     expect(new Set(await receiveFrom(site.db, 60))).toEqual(new Set(['sent']))
@@ -191,7 +191,7 @@ onEachEngine((fresh) => {
     expect([site.mails.length, (await readHeldMessages(site)).length]).toEqual([61, 2])
   })
 
-  test('rejects the sixth message of a network when the site holds messages', async () => {
+  test('rejects the sixth message from a network when the site quarantines messages', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 60)
     for (let message = 0; message < 5; message += 1) expect((await send(site)).status).toBe(302)
@@ -199,14 +199,14 @@ onEachEngine((fresh) => {
     expect(await readHeldMessages(site)).toHaveLength(5)
   })
 
-  test('mails a guest’s message when bots have filled in the honeypot a hundred times', async () => {
+  test('sends a guest’s message by e-mail when bots have filled in the honeypot a hundred times', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 100, { spam: true })
     await send(site)
     expect(site.mails).toHaveLength(1)
   })
 
-  test('rejects messages when 500 are held within a day, until the hourly limit of mails permits one', async () => {
+  test('rejects messages when 500 are quarantined within a day, until the hourly limit permits an e-mail', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 60)
     const results = await receiveFrom(site.db, 502, { first: 60 })
@@ -222,7 +222,7 @@ onEachEngine((fresh) => {
     expect(await receiveFrom(site.db, 1, { now: noon + 24 * HOUR, first: 60 })).toEqual(['sent'])
   })
 
-  test('holds at most ten messages of one network within a day', async () => {
+  test('quarantines at most ten messages from one network within a day', async () => {
     const site = await sampleSite(await fresh())
     const spam = { homepage: 'https://spam.example' }
     for (let hour = 0; hour < 2; hour += 1) {
@@ -230,14 +230,14 @@ onEachEngine((fresh) => {
       site.clock.now += HOUR
     }
     expect((await send(site, spam)).status).toBe(429)
-    // A message without signs of spam from the same network is still mailed.
+    // A message from the same network that does not look like spam is still sent by e-mail.
     expect((await send(site)).status).toBe(302)
     expect([(await readHeldMessages(site)).length, site.mails.length]).toEqual([10, 1])
     site.clock.now = noon + 24 * HOUR
     expect((await send(site, spam)).status).toBe(302)
   })
 
-  test('stores a repeated form once, and frees its idempotency key after a rejection', async () => {
+  test('stores a repeated form once and accepts a rejected form when it is sent again later', async () => {
     const site = await sampleSite(await fresh())
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await send(site, { once: 'a' })).status).toBe(302)
     expect(await readMessages(site)).toHaveLength(1)
@@ -253,7 +253,7 @@ onEachEngine((fresh) => {
     ['takes less than three seconds', { shownAt: String(noon - 2999) }],
     ['has no start time', { shownAt: '' }],
     ['starts in the future', { shownAt: String(noon + 1) }],
-  ] as const)('holds a form that %s until an administrator releases it', async (_, fields) => {
+  ] as const)('quarantines a form that %s until an administrator releases the message', async (_, fields) => {
     const site = await sampleSite(await fresh())
     const response = await send(site, fields)
     expect([response.status, response.headers.get('location')]).toEqual([302, '/mail?sent'])
@@ -276,7 +276,7 @@ onEachEngine((fresh) => {
     expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${defaults.subject}`])
   })
 
-  test('renders field errors with the input, and no e-mail address of the shop', async () => {
+  test('renders field errors with the visitor’s input', async () => {
     const site = await sampleSite(await fresh())
     await nameRecipients(site)
     const empty = await send(site, { to: '', subject: '', text: '', from: 'hana' })
@@ -298,7 +298,7 @@ onEachEngine((fresh) => {
     expect(site.mails.map(({ to }) => to)).toEqual(['secret-circle@example.jp', 'secret-shop@example.jp'])
   })
 
-  test('renders no recipient field when the shop has one recipient', async () => {
+  test('renders no recipient field when only one recipient is available', async () => {
     const site = await sampleSite(await fresh())
     const { facts } = await site.db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const recipientNames = { shop: 'お店', circle: '', portfolio: '' }
@@ -311,14 +311,14 @@ onEachEngine((fresh) => {
     expect(await readMessages(site)).toMatchObject([{ recipient: 'shop', subject: defaults.subject }])
   })
 
-  test('shows messages with their delivery states to administrators only', async () => {
+  test('shows messages and their delivery states to administrators only', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await send(site, { subject: '届くもの' })
     site.mailer.send = async () => {
       throw new Error('450 not now')
     }
     await send(site, { subject: '待つもの' })
-    // The inbox lists notices that have failed, but not notices that are due later.
+    // The inbox lists a notice if its delivery has failed, but not if its delivery is still due.
     const notice = { to: 'a@example.jp', text: 'a', html: 'a' }
     const formatTime = (ms: number) => new Date(ms).toISOString()
     await enqueue(site.db, { ...notice, subject: '届かないお知らせ' }, { at: formatTime(noon) })
@@ -350,7 +350,7 @@ onEachEngine((fresh) => {
     expect(html).toContain('href="/inbox"')
   })
 
-  test('sends the reply of an administrator once, and none without a reply address', async () => {
+  test('sends the reply of an administrator once', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     await send(site)
     await send(site, { subject: '名乗らない', from: '' })
@@ -360,7 +360,7 @@ onEachEngine((fresh) => {
     )
     const html = await (await site.as('administrator', '/inbox')).text()
     expect(html.match(/返信を書く/g)).toHaveLength(1)
-    // The settings name no recipient, so the reply address is the administrator's.
+    // The settings contain no e-mail address, so the administrator's address is the reply address.
     expect(html).toContain('お客さまからの返信は noren@example.jp に届きます。')
     await site.post('administrator', '/inbox', {
       deed: 'reply',
@@ -392,7 +392,7 @@ onEachEngine((fresh) => {
     const htmlAfter = await (await site.as('administrator', '/inbox')).text()
     expect(htmlAfter).toContain(reply.text)
 
-    // The reply address belongs to the recipient of the original message.
+    // The reply address is the address of the recipient to which the visitor wrote.
     await send(site, { to: 'circle', subject: '見学のこと' })
     const circleMessage = (await readMessages(site)).find(({ recipient }) => recipient === 'circle')
     await site.post('administrator', '/inbox', { ...reply, message: circleMessage?.id ?? '', once: 'c' })
@@ -437,7 +437,7 @@ onEachEngine((fresh) => {
     expect(await unread()).toBe(1)
     const openedAt = new Date(noon).toISOString()
     expect([(await findMessage('一通目'))?.readAt, (await findMessage('怪しいもの'))?.readAt]).toEqual([openedAt, null])
-    // A second opening does not change the time of the first one.
+    // A second opening must not change the time of the first opening.
     site.clock.now += HOUR
     await markMessages('administrator', 'read', '一通目')
     expect((await findMessage('一通目'))?.readAt).toBe(openedAt)
@@ -446,7 +446,7 @@ onEachEngine((fresh) => {
     expect(await markMessages('administrator', 'read')).toBe(200)
     expect(await unread()).toBe(2)
 
-    // A reply marks the message read, and so does a release.
+    // A reply also marks the message read, and so does a release.
     await site.post('administrator', '/inbox', {
       deed: 'reply',
       message: await findMessageId('一通目'),
@@ -471,11 +471,11 @@ onEachEngine((fresh) => {
     const message = (await readMessages(site))[0]?.id ?? ''
     for (const deed of ['read', 'read', 'unread']) await site.post('administrator', '/inbox', { deed, message })
     await site.post('administrator', '/inbox', { deed: 'reply', message, text: 'お待ちします', once: 'a' })
-    // An action without a change publishes nothing.
+    // An action that changes nothing publishes nothing.
     expect(events).toEqual(Array.from({ length: 4 }, () => ({ changed: ['messages'] })))
   })
 
-  test('resends a failed mail, but none whose delivery is in progress', async () => {
+  test('resends a failed e-mail unless its delivery is in progress', async () => {
     const site = await sampleSite(await fresh(), { ownerEmail: 'owner@example.jp' }, { verifies: true })
     const { send: originalSend } = site.mailer
     site.mailer.send = async () => {
@@ -492,7 +492,7 @@ onEachEngine((fresh) => {
     await site.post('administrator', '/inbox', resendFields)
     expect(site.mails).toEqual([])
     await site.db.updateTable('outbox').set({ trouble: '450' }).execute()
-    // The functions reject visitors without permission, even without the page.
+    // The functions themselves must reject visitors who may not read the inbox.
     const action = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
     const message = (await readMessages(site))[0]?.id ?? ''
     await site.db.updateTable('messages').set({ spam: true }).execute()
@@ -510,7 +510,7 @@ onEachEngine((fresh) => {
   })
 })
 
-// Known header injections and unusual e-mail addresses.
+// These messages contain known header injections and unusual e-mail addresses.
 const attacks = [
   'a@example.jp\r\nBcc: evil@example.com',
   'a@example.jp\nBcc: evil@example.com',
@@ -544,7 +544,7 @@ const attacks = [
   'constructor',
 ]
 
-test('mails crafted messages to the recipient only, without injected headers', async () => {
+test('sends crafted messages to the recipient only, without injected headers', async () => {
   const server = await startMailServer()
   onTestFinished(server.stop)
   const db = await freshSqlite()
@@ -577,7 +577,7 @@ test('mails crafted messages to the recipient only, without injected headers', a
     subjects.set(`<${id}@example.jp>`, read.data.from)
   }
   expect(subjects.size).toBeGreaterThan(bodies.length / 20)
-  // Deliver concurrently, because the mail server greets only after 100 ms.
+  // The deliveries run concurrently, because the mail server waits 100 ms before each greeting.
   const mailer = createTestMailer(server.url)
   const log = { warn: (line: object) => expect(line).toBeNull(), error: (line: object) => expect(line).toBeNull() }
   const delivery = { db, clock: () => 2001 * HOUR, mailer, log, ownerEmail: 'owner@example.jp' }

@@ -66,7 +66,7 @@ export const action = formAction(
   },
 )
 
-// Bots fill in the invisible field, or submit faster than a person can.
+// A bot fills in the invisible field, or submits the form faster than a person can.
 function looksLikeSpam(form: FormData, now: number) {
   const shownAt = Number(form.get('shownAt') || Number.NaN)
   return form.get('homepage') !== '' || !(now - shownAt >= MIN_FILL_MS)
@@ -168,7 +168,7 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
           <input name="homepage" tabIndex={-1} autoComplete="off" />
         </label>
       </div>
-      {/* A restored message was begun before this page was rendered. */}
+      {/* If the form contains a restored draft, the visitor began the message before this page was rendered. */}
       <input type="hidden" name="shownAt" value={Math.min(shownAt, draft.restored?.at ?? shownAt)} />
       <SubmitButton busy={save.busy}>送信する</SubmitButton>
       <Outcome save={save} />

@@ -22,7 +22,7 @@ export const NO_RECIPIENT = '宛先を選んでください'
 export const MAX_SUBJECT = 200
 export const MAX_TEXT = 5000
 
-/** A visitor's message; `from` is the reply address, null if the visitor left it empty. */
+/** A visitor's message. `from` is the reply address, or null if the visitor left the field empty. */
 export const MailMessage = z.object({
   to: z.enum(recipientKeys, { error: ({ input }) => (input ? sentences.failed : NO_RECIPIENT) }),
   subject: textField('件名', MAX_SUBJECT, cleanLine).min(1, '件名を入力してください'),

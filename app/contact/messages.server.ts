@@ -26,7 +26,7 @@ type Arrival = {
 
 class RateLimitExceeded extends Error {}
 
-/** Returns the recipients that visitors can write to: those with a name in the settings. */
+/** Returns the recipients that have a name in the settings. Visitors can write to these recipients. */
 export function listRecipients({ recipientNames }: Pick<SiteSettings, 'recipientNames'>) {
   return recipientKeys.flatMap((key) => (recipientNames[key] ? [{ key, name: recipientNames[key] }] : []))
 }
@@ -37,8 +37,9 @@ const SPAM_RETENTION_MS = 30 * DAY
 const RESTORE_PERIOD_MS = DAY
 
 /**
- * Stores a message and enqueues its mail. Possible spam, and messages above the site's hourly limit of mails, are held
- * without a mail. Returns 'too many' if the sender's network or the held messages have reached their limit.
+ * Stores a message and enqueues its e-mail. Possible spam is quarantined without an e-mail, and so is a message above
+ * the site's hourly limit of e-mails. Returns 'too many' if the sender's network or the number of quarantined messages
+ * has reached a limit.
  */
 export async function receiveMessage(db: Kysely<Tables>, fields: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
@@ -62,7 +63,8 @@ export async function receiveMessage(db: Kysely<Tables>, fields: MailMessage, ar
       return 'sent' as const
     })
   } catch (error) {
-    // The throw has rolled back the attempt and the idempotency key, so a later submission can succeed.
+    // The thrown error has rolled back the attempt and the idempotency key, so the form can succeed when it is sent
+    // again.
     if (error instanceof RateLimitExceeded) return 'too many' as const
     throw error
   }
@@ -72,7 +74,7 @@ function holdExpiry(at: string) {
   return new Date(Date.parse(at) + SPAM_RETENTION_MS).toISOString()
 }
 
-/** Returns the search text, normalized so that width and letter case do not matter. */
+/** Returns the search text, normalized so that a search ignores full or half width and letter case. */
 export function searchTextOf({ subject, replyTo, text }: Pick<StoredMessage, 'subject' | 'replyTo' | 'text'>) {
   return comparable([subject, replyTo ?? '', text].join('\n'))
 }
@@ -92,7 +94,8 @@ async function enqueueMessage(
     link: { label: '受信箱で開く', url: `${origin}${messageUrl(id)}` },
     signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
   })
-  // A stranger's subject must not look like one of the site's own e-mails.
+  // The prefix shows that a stranger wrote the subject, so that the e-mail does not look like one of the site's own
+  // e-mails.
   const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...body }
   await enqueue(trx, mail, { at, about: id })
 }
@@ -100,8 +103,8 @@ async function enqueueMessage(
 type ActionContext = { at: string; origin: string }
 
 /**
- * Runs `change` in a transaction, and publishes the change if the result is a row. Returns true if a message has changed,
- * and false without permission.
+ * Runs the change and publishes it if the result is a row. Returns whether a message has changed. If the visitor has no
+ * permission, returns false.
  */
 async function changeMessages(
   db: Kysely<Tables>,
@@ -116,7 +119,7 @@ async function changeMessages(
   })
 }
 
-/** Releases a held message as read, and mails it unless it was mailed before. */
+/** Releases a quarantined message and marks it read. Sends the message by e-mail unless it has been sent before. */
 export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string, action: ActionContext) {
   return changeMessages(db, visitor, async (trx) => {
     const released = await trx
@@ -132,7 +135,10 @@ export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string,
   })
 }
 
-/** Holds an unanswered message as unread spam. Deletes its mail unless the mail was sent or is being sent. */
+/**
+ * Quarantines a message that has no reply and marks it unread. Deletes its e-mail unless the e-mail has been sent or is
+ * being sent.
+ */
 export function quarantineMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
   return changeMessages(db, visitor, async (trx) => {
     const heldRow = await trx
@@ -154,7 +160,7 @@ export function quarantineMessage(db: Kysely<Tables>, visitor: Visitor, id: stri
   })
 }
 
-/** Deletes held messages, or restores them within a day. */
+/** Soft-deletes quarantined messages, or restores them within a day. */
 export function markDeleted(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -174,7 +180,9 @@ export function markDeleted(
 
 type ExpiryDeps = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
 
-/** Deletes expired messages now and every hour. Returns a function that stops the timer after the current run. */
+/**
+ * Deletes expired messages now and every hour. Returns a function that stops the timer and waits for the current run.
+ */
 export function startMessageExpiry({ db, clock, log }: ExpiryDeps) {
   return repeat(() => deleteExpiredMessages(db, clock()), {
     every: HOUR,
@@ -182,7 +190,7 @@ export function startMessageExpiry({ db, clock, log }: ExpiryDeps) {
   })
 }
 
-/** Deletes the held messages that can no longer be restored, with their mails. */
+/** Deletes the quarantined messages that can no longer be restored, and their e-mails. */
 export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
   await inTransaction(db, async (trx) => {
     const before = new Date(now - RESTORE_PERIOD_MS).toISOString()
@@ -198,7 +206,10 @@ export async function resendMail(db: Kysely<Tables>, visitor: Visitor, mail: str
   return true
 }
 
-/** Returns the Reply-To address of a reply: from the settings, else the author's verified one, else null. */
+/**
+ * Returns the Reply-To address of a reply: the recipient's address in the settings, else the author's verified address,
+ * else null.
+ */
 export function replyToEmail(
   recipientEmails: SiteSettings['recipients'],
   { recipient }: Pick<StoredMessage, 'recipient'>,
@@ -208,8 +219,8 @@ export function replyToEmail(
 }
 
 /**
- * Replies by e-mail and marks the message done. Returns null without permission, or 'no address' if the visitor left no
- * e-mail address.
+ * Replies by e-mail and marks the message done. Returns null if the visitor has no permission, or 'no address' if the
+ * message has no reply address.
  */
 export async function replyToMessage(
   db: Kysely<Tables>,
@@ -238,7 +249,7 @@ export async function replyToMessage(
   })
 }
 
-/** Marks messages read at `readAt`, or unread if null. */
+/** Marks messages read at `readAt`, or unread if `readAt` is null. */
 export function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], readAt: string | null) {
   return changeMessages(db, visitor, (trx) =>
     trx
@@ -252,12 +263,12 @@ export function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], re
   )
 }
 
-/** Marks a message done at `doneAt`, or open if null. */
+/** Marks a message done at `doneAt`, or open if `doneAt` is null. */
 export function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
   return changeMessages(db, visitor, (trx) => (doneAt === null ? clearDone(trx, id) : setDone(trx, id, doneAt)))
 }
 
-// A message that is done is also read, and no spam.
+// Also marks the message read and ends its quarantine.
 function setDone(trx: Transaction<Tables>, id: string, at: string) {
   return trx
     .updateTable('messages')

@@ -22,7 +22,7 @@ describe('replyLink', () => {
     expect(replyLink({ ...message, replyTo: "o'k?&=%40/a+b@example.jp" })).toMatch(/^mailto:o'k%3F%26%3D%2540%2Fa%2Bb@/)
   })
 
-  test('truncates a long message between characters, within the maximum URL length', () => {
+  test('truncates a long message between two characters', () => {
     const long = parseReplyLink(replyLink({ ...message, text: '長いお便り。\n'.repeat(400) }))
     expect(long.body).toMatch(/^\r\n\r\n> 長いお便り。\r\n> 長い[^…]*…$/)
     expect(long.body.length).toBeGreaterThan(150)

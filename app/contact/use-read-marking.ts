@@ -9,7 +9,10 @@ type MessageState = Pick<MessageRow, 'id' | 'readAt' | 'spam'>
 let markedUnread: readonly string[] = []
 const sharedIds = sharedValue(markedUnread)
 
-/** Returns the IDs of the messages that the user marked unread. These stay unread until the tab is reloaded. */
+/**
+ * Returns the IDs of the messages that the user has marked unread. These messages stay unread until the tab is
+ * reloaded.
+ */
 export const useMarkedUnread = sharedIds.useValue
 
 export function markUnread(id: string, isUnread: boolean) {
@@ -18,8 +21,9 @@ export function markUnread(id: string, isUnread: boolean) {
 }
 
 /**
- * Marks the listed messages read and returns their IDs. Later messages wait for the next navigation or return to the
- * tab. The unread filter marks none, since its messages would leave the list before the user has read them.
+ * Marks the listed messages read and returns their IDs. Messages that arrive later are marked at the next navigation or
+ * return to the tab. Under the unread filter, marks no messages, because they would leave the list before the user has
+ * read them.
  */
 export function useReadMarking(messages: MessageState[], show: InboxView['show']) {
   const { submit } = useFetcher()

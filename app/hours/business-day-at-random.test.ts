@@ -19,7 +19,7 @@ function createRules({ week, closedDaysFirst, specials, holidays }: Scenario): B
   }
 }
 
-test('returns the states of the reference implementation for random schedules, special days, holidays and instants', () => {
+test('returns the same states as the reference implementation for random schedules and times', () => {
   for (let seed = 1; seed <= often(10_000, 1_000_000); seed += 1) {
     const { now, first, scenario } = randomScenario(seed)
     const days = Array.from({ length: 4 }, (_, index) => dayState(addDays(first, index), createRules(scenario)))
@@ -39,7 +39,7 @@ test('returns the states of the reference implementation for random schedules, s
   }
 }, 300_000)
 
-test('returns the table rows of the reference implementation for a random week', () => {
+test('returns the same table rows as the reference implementation for random weeks', () => {
   for (let seed = 1; seed <= often(1000, 100_000); seed += 1) {
     const { week } = randomScenario(seed).scenario
     if (!week) continue
@@ -57,7 +57,7 @@ test('returns the table rows of the reference implementation for a random week',
   }
 }, 120_000)
 
-// Calls expect only after a difference, because an assertion per seed would dominate the run time.
+// Calls `expect` only if the values differ, because an assertion for every seed would dominate the run time.
 function expectSame(seed: number, actual: unknown, expected: unknown) {
   if (JSON.stringify(actual) !== JSON.stringify(expected)) expect({ seed, actual }).toEqual({ seed, actual: expected })
 }

@@ -50,7 +50,7 @@ test('uses the row of the weekday for an ordinary day', () => {
   expect(summarize(readState('2026-11-24'))).toBe('closed 定休日')
 })
 
-test('returns the state unknown when no schedule is saved', () => {
+test('returns the state `unknown` when no schedule is saved', () => {
   expect(summarize(readState('2026-11-20', { schedule: null }))).toBe('unknown')
 })
 
@@ -64,18 +64,18 @@ test('uses the holiday row on a holiday unless the row is untouched', () => {
   expect(summarize(readState('2026-11-23', { holidays, schedule: week({ 祝日: closed }) }))).toBe('closed 定休日')
 })
 
-test('uses the holiday-eve row on the day before a holiday unless that day is a holiday too', () => {
+test('uses the holiday-eve row on the day before a holiday unless the day itself is a holiday', () => {
   const holidays = { '2026-09-21': '敬老の日', '2026-09-22': '国民の休日' }
   const schedule = week({ 祝日: open('09:00~12:00'), 祝前日: open('17:00~23:00') })
   expect(summarize(readState('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')
   expect(summarize(readState('2026-09-21', { holidays, schedule }))).toBe('open 9:00〜12:00')
-  // A holiday before a holiday never uses the eve row, even if the holiday row is untouched.
+  // A holiday before another holiday never uses the eve row, even if the holiday row is untouched.
   expect(summarize(readState('2026-09-21', { holidays, schedule: week({ 祝前日: open('17:00~23:00') }) }))).toBe(
     'open 7:30〜10:00 11:30〜14:00',
   )
 })
 
-test('prefers a special day to the schedule and ignores the hours of a closure', () => {
+test('prefers a special day to the schedule and ignores the opening hours of a closed day', () => {
   const special = (reason: string, hours: Slots) => ({ specialDays: [{ day: '2026-11-20', reason, slots: hours }] })
   expect(summarize(readState('2026-11-20', special('臨時休業', slots('10:00~12:00'))))).toBe('closed 臨時休業')
   expect(summarize(readState('2026-11-20', special('設備点検のため休業いたします', noSlots)))).toBe(
@@ -87,7 +87,7 @@ test('prefers a special day to the schedule and ignores the hours of a closure',
   expect(summarize(readState('2026-11-20', { schedule: null, ...special('臨時営業', noSlots) }))).toBe('open 臨時営業')
 })
 
-test('sorts slots into spans, merges touching slots and extends slots past midnight', () => {
+test('sorts slots, merges touching slots and extends a slot past midnight', () => {
   const formatSlots = (...times: (string | null)[]) => spansOf(slots(...times)).map(formatSpan)
   expect(formatSlots()).toEqual([])
   expect(formatSlots('18:00~01:30')).toEqual(['18:00〜翌1:30'])
@@ -100,7 +100,7 @@ test('sorts slots into spans, merges touching slots and extends slots past midni
   expect(formatSlots('17:00~21:00', '11:00~14:00')).toEqual(['11:00〜14:00', '17:00〜21:00'])
 })
 
-test('detects overlapping slots in either order and past midnight, but not touching slots', () => {
+test('detects overlapping slots in either order and past midnight', () => {
   const hasOverlap = (first: string, second: string | null) => slotsOverlap(slots(first, second))
   expect(hasOverlap('10:00~13:00', '12:00~15:00')).toBe(true)
   expect(hasOverlap('12:00~15:00', '10:00~13:00')).toBe(true)
@@ -131,7 +131,7 @@ const openingAt = (time: string, overrides: Rules = {}) => {
 }
 const headlineAt = (time: string, overrides?: Rules) => formatOpeningNow(openingAt(time, overrides))
 
-test('formats the current state before, during, between and after the opening hours', () => {
+test('formats the opening state before, during, between and after the opening hours', () => {
   expect(headlineAt('2026-11-20T07:29:59')?.headline).toBe('本日7:30より営業いたします')
   expect(headlineAt('2026-11-20T07:30:00')).toEqual({
     headline: 'ただいま営業しております',
@@ -146,14 +146,14 @@ test('formats the current state before, during, between and after the opening ho
   })
 })
 
-test('names the reason and the next opening on a closed day', () => {
+test('names the reason for a closed day and the next opening', () => {
   expect(headlineAt('2026-11-24T12:00:00')).toEqual({
     headline: '本日は定休日です',
     detail: '次の営業は11月26日（木） 7:30からです',
   })
 })
 
-test('omits the hours of a day without times, and the next opening if no day opens again', () => {
+test('omits the hours when a day has no hours, and the next opening when no day opens again', () => {
   const withoutTimes = week({ 金曜日: untouched, 土曜日: untouched })
   expect(headlineAt('2026-11-20T03:00:00', { schedule: withoutTimes })).toEqual({
     headline: '本日は営業日です',
@@ -171,13 +171,13 @@ test('omits the hours of a day without times, and the next opening if no day ope
   })
 })
 
-test('stays open past midnight during the hours of the previous day', () => {
+test('returns the state `open` past midnight while the hours of the previous day continue', () => {
   const schedule = week({ 金曜日: open('18:00~02:00') })
   expect(openingAt('2026-11-21T01:59:00', { schedule })).toMatchObject({ state: 'open', until: 120, closingSoon: true })
   expect(openingAt('2026-11-21T02:00:00', { schedule })).toMatchObject({ state: 'closed' })
 })
 
-test('shows the hours of the current span past midnight, even if the new day is closed', () => {
+test('shows the hours of yesterday until they end after midnight, even if the new day is closed', () => {
   const schedule = week({ 金曜日: open('18:00~02:00'), 土曜日: closed })
   expect(headlineAt('2026-11-21T01:00:00', { schedule })).toEqual({
     headline: 'ただいま営業しております',
@@ -191,13 +191,13 @@ test('shows the hours of the current span past midnight, even if the new day is 
   })
 })
 
-test('puts a closing reason in brackets when the reason is a sentence', () => {
+test('puts the reason for a closed day in brackets when the reason is a sentence', () => {
   const specialDays = [{ day: '2026-11-20', reason: '設備点検のため休業します', slots: noSlots }]
   expect(headlineAt('2026-11-20T12:00:00', { specialDays })?.headline).toBe(
     '本日は休業いたします（設備点検のため休業します）',
   )
 })
 
-test('returns no headline when no schedule is saved', () => {
+test('returns no headline for the opening state when no schedule is saved', () => {
   expect(headlineAt('2026-11-20T12:00:00', { schedule: null })).toBeNull()
 })

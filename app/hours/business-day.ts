@@ -3,32 +3,31 @@ import { addDays, type Day, formatDay, weekdayOf } from '../dates/month.ts'
 
 export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日'] as const
 
-/** The rows of the weekly schedule; 祝日 is for public holidays, 祝前日 for their eves. */
+/** The rows of the weekly schedule. The row 祝日 applies to public holidays, and the row 祝前日 to the days before them. */
 export const scheduleRows = [...weekdays, '祝日', '祝前日'] as const
 export type DayOfWeek = (typeof scheduleRows)[number]
 
-/** Returns an object with the value of each row of the schedule. */
 export function eachRow<Value>(valueFor: (name: DayOfWeek) => Value) {
   return Object.fromEntries(scheduleRows.map((name) => [name, valueFor(name)])) as Record<DayOfWeek, Value>
 }
 
-/** Times as HH:MM; an end before the start is on the next day. */
+/** Times as HH:MM. If the end is earlier than the start, the slot ends on the next day. */
 export type Slot = { start: string; end: string }
-/** The first and the second slot of a day, even if the second is earlier; null for an absent slot. */
+/** The first and the second slot of a day, even if the second slot is earlier. An absent slot is null. */
 export type Slots = (Slot | null)[]
 export const noSlots: Slots = [null, null]
 
 /** Hours of a schedule row. A closed row retains its slots. */
 export type Hours = { open: boolean; slots: Slots }
 
-/** `closedDaysFirst`: whether a closed weekday stays closed on holidays and their eves; absent if nobody has chosen. */
+/** `closedDaysFirst`: whether a closed weekday stays closed on a holiday or its eve; absent if nobody has chosen. */
 export type Schedule = Record<DayOfWeek, Hours> & { closedDaysFirst?: boolean | undefined }
 
 export const specialReasons = ['臨時休業', '年末年始休業', '臨時営業', '営業時間変更'] as const
 export type DayTexts = { cause?: string; note?: string }
 export type SpecialDay = DayTexts & { day: Day; reason: string; slots: Slots }
 
-/** Times in minutes since midnight of the day; `end` is above 1440 if the span passes midnight. */
+/** Times in minutes since midnight of the day. `end` is above 1440 if the span passes midnight. */
 export type Span = { start: number; end: number }
 
 export type DayState = DayTexts & {
@@ -36,7 +35,7 @@ export type DayState = DayTexts & {
   /** `unknown`: there is no readable schedule. */
   state: 'open' | 'closed' | 'unknown'
   spans: Span[]
-  /** 定休日 or the reason of a special day; may be empty. */
+  /** 定休日, or the reason of a special day. May be empty. */
   label: string
   holiday: string | null
   source: 'special day' | 'holiday' | 'eve of a holiday' | 'weekday' | 'nothing'
@@ -61,7 +60,8 @@ export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRu
 
 /**
  * Returns the schedule row that applies on a day. A holiday uses the holiday row, and another day before a holiday uses
- * the eve row, unless that row is untouched. With `closedDaysFirst`, a closed weekday overrides both.
+ * the eve row, unless that row is untouched. With `closedDaysFirst`, a closed weekday overrides the holiday and eve
+ * rows.
  */
 export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holiday']) {
   const weekday = { row: weekdayRow(day, schedule), source: 'weekday' as const }
@@ -72,7 +72,7 @@ export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holi
     : weekday
 }
 
-/** Returns the row of the day's weekday, even if another row applies. */
+/** Returns the row of the day's weekday, even if the holiday or eve row applies. */
 export function weekdayRow(day: Day, schedule: Schedule) {
   return schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]]
 }
@@ -90,28 +90,27 @@ function specialDayState({ day, reason, slots, cause, note }: SpecialDay, holida
     : { day, state: 'open', spans: spansOf(slots), ...details }
 }
 
-/** Whether the reason closes the day, so that its hours do not count. */
 export function isClosure(reason: string) {
   return reason.includes('休業')
 }
 
-/** Whether a holiday or eve row is set. Open without a time is the form's default and means "as on the weekday". */
+/** Whether a holiday or eve row is set. The form's default, open without a time, means "as on the weekday". */
 export function isRowSet({ open, slots }: Hours) {
   return !open || spansOf(slots).length > 0
 }
 
-/** Returns the spans of the slots in order, with touching or overlapping slots merged. */
+/** Returns the spans of the slots in order. Merges touching or overlapping slots. */
 export function spansOf(slots: Slots): Span[] {
   return mergeSpans(slots.map(spanOf).filter((each) => each !== null))
 }
 
-/** Whether the two slots overlap. An overlap is allowed but causes a warning. */
+/** Whether the two slots overlap. The form permits an overlap but shows a warning. */
 export function slotsOverlap(slots: Slots) {
   const [first, second] = slots.map(spanOf)
   return Boolean(first && second && first.start < second.end && second.start < first.end)
 }
 
-/** Returns null for an absent slot, and for a stored slot that ends when it begins. */
+/** Returns null for an absent slot and for a stored slot with equal start and end. */
 export function spanOf(slot: Slot | null): Span | null {
   if (!slot || slot.start === slot.end) return null
   const [start, end] = [parseMinutes(slot.start), parseMinutes(slot.end)]
@@ -132,7 +131,7 @@ function mergeSpans(unsortedSpans: Span[]) {
   return spans
 }
 
-/** Returns 7:30〜10:00; times after midnight are 翌1:00, and midnight is 24:00. */
+/** Formats a span as 7:30〜10:00. Times after midnight have the form 翌1:00, and midnight is 24:00. */
 export function formatSpan({ start, end }: Span) {
   return `${formatMinutes(start)}〜${formatMinutes(end)}`
 }
@@ -150,14 +149,17 @@ const MINUTES_PER_DAY = 1440
 const CLOSING_SOON_MINUTES = 30
 
 export type OpeningNow =
-  /** `began` is the day of the running span, possibly yesterday. `until` is in minutes from today's midnight. */
+  /**
+   * `began` is the day on which the current slot began, possibly yesterday. `until` is in minutes since the start of
+   * today.
+   */
   | { state: 'open'; until: number; closingSoon: boolean; began: DayState }
-  /** Open today, but the hours are unknown. */
+  /** The shop opens today, but its opening hours are unknown. */
   | { state: 'open day'; today: DayState }
   | { state: 'closed'; opens: null | { day: Day; at: number | null }; today: DayState }
   | { state: 'unknown' }
 
-/** Returns the opening state at an instant; `days` are consecutive states that begin with yesterday's. */
+/** Returns the opening state at an instant. `days` are the states of consecutive days, starting with yesterday. */
 export function openingNow(now: number, days: DayState[]): OpeningNow {
   const day = dayInJapan(now)
   const minute = minuteInJapan(now)
@@ -167,7 +169,7 @@ export function openingNow(now: number, days: DayState[]): OpeningNow {
 
   const findRunning = (spans: Span[]) => spans.find(({ start, end }) => start <= minute && minute < end)
   const spans = days.map((each, position) => shiftSpans(each.spans, (position - index) * MINUTES_PER_DAY))
-  // A span that passes midnight may continue in the next day's span, so both are merged.
+  // A span that passes midnight may touch a span of the next day, so the spans of both days are merged.
   const current = findRunning(mergeSpans(spans.flat()))
   if (current) {
     const began = days[spans.findLastIndex(findRunning)] ?? today
@@ -214,29 +216,29 @@ function formatDayAndHours(state: DayState) {
   return `${formatDay(state.day)} ${hours || '営業時間は店頭でご確認ください'}`
 }
 
-/** Returns the shop's own text for the open-now card, shown below its two lines. */
+/** Returns the reason and the note of the shop, for the card with the opening state. */
 export function shopTextsOf(now: OpeningNow) {
   if (now.state === 'unknown') return []
   const day = now.state === 'open' ? now.began : now.today
-  // Without hours, the detail line already has the reason.
+  // If the day has no hours, the second line of the card already contains the cause.
   const reason = day.cause && day.spans.length > 0 && formatLabel(day)
   return [reason, day.note].filter((each) => typeof each === 'string')
 }
 
-// An imported reason may be a sentence.
+// An imported reason may be a whole sentence.
 function formatClosedToday({ label, cause }: DayState) {
   if (!/(?:定休日|休業)$/.test(label)) return `本日は休業いたします（${[label, cause].filter(Boolean).join('、')}）`
   return `本日は${label}です${cause ? `（${cause}）` : ''}`
 }
 
-/** Returns a day in one line: 営業 7:30〜10:00、11:30〜14:00 or the closing reason; empty if unknown. */
+/** Formats a day in one line: 営業 7:30〜10:00、11:30〜14:00 or the closing reason. Returns '' if the state is unknown. */
 export function formatDayState(day: DayState) {
   const { state, spans, cause } = day
   if (state === 'unknown') return ''
   const label = formatLabel(day)
   if (state === 'closed') return label
   const hours = formatSpans(spans)
-  // Directly after 貸切, the hours would read as the hours of the private party.
+  // Directly after 貸切, visitors would read the hours as the hours of the private party.
   return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
 }
 
@@ -244,7 +246,7 @@ export function formatLabel({ label, cause }: Pick<DayState, 'label' | 'cause'>)
   return cause ? `${label}（${cause}）` : label
 }
 
-/** Groups consecutive days with equal results of `getValue`. Omits a day if its result is null. */
+/** Groups consecutive days if `getValue` returns equal values for them. Omits a day if its value is null. */
 export function groupDays<What>(days: DayState[], getValue: (day: DayState) => What | null) {
   const runs: { first: Day; last: Day; what: What }[] = []
   for (const state of days) {

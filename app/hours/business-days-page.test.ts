@@ -49,7 +49,7 @@ onEachEngine((createDatabase, engine) => {
     return { ...site, readHtml, readSpecialDays, readStored, saveIdOf, undo }
   }
 
-  test('gives each table of the settings a caption and a matching page title', async () => {
+  test('renders a caption and a matching page title for each table of opening hours', async () => {
     const { readHtml } = await createSite()
     for (const [path, title, caption] of [
       ['/bussinessdays?by=day', '毎週の営業時間', '毎週の営業時間'],
@@ -63,7 +63,7 @@ onEachEngine((createDatabase, engine) => {
     }
   })
 
-  test('opens the hours pages to everyone but rejects saves without permission', async () => {
+  test('shows the pages of opening hours to everyone but rejects saves by visitors without permission', async () => {
     const { readHtml, post, readStored, readSpecialDays } = await createSite()
     for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
       expect(await readHtml(path)).toContain(
@@ -101,7 +101,7 @@ onEachEngine((createDatabase, engine) => {
     for (const page of await read('guest')) expect(page).toMatch(/<fieldset[^>]* disabled=""/)
   })
 
-  test('saves the week, redirects to the calendar, updates every page and undoes the save', async () => {
+  test('saves the week, updates every page and offers an undo', async () => {
     const { post, readHtml, saveIdOf, undo, clock, readStored } = await createSite()
     clock.now += 1000
     const saved = await post('approved', '/bussinessdays?by=day', weekFields({ '金曜日.open_or_close': 'close' }))
@@ -121,7 +121,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await undo(saveIdOf(saved))).status).toBe(409)
   })
 
-  test('asks about the text beside the hours before it saves a changed week', async () => {
+  test('asks about the text beside the hours before a changed week is saved', async () => {
     const { post, readStored, db, readHtml } = await createSite()
     const before = await readStored()
     const changed = weekFields({ '金曜日.open_or_close': 'close', beside: '' })
@@ -138,12 +138,12 @@ onEachEngine((createDatabase, engine) => {
     expect(await readHtml('/infomation')).toContain(
       '土曜日から木曜日までの7:30〜10:00と11:30〜14:00に営業しております。金曜日は定休日です。',
     )
-    // A version conflict is reported first. The question follows when the editor saves over the newer week.
+    // The server reports a version conflict first. The question follows when the editor saves over the newer week.
     const open = weekFields({ beside: '' })
     const late = await (await post('administrator', '/bussinessdays?by=day', open)).text()
     expect(late).toContain('ほかの方が先に保存しました。')
     expect(late).not.toContain('新しい営業時間に合っていますか？')
-    // There is no question if visitors see no difference, or if there is no text.
+    // The page asks nothing if visitors see no difference between the weeks, or if there is no text beside the hours.
     const same = weekFields({ version: '2', '金曜日.open_or_close': 'close', '金曜日.endtime2_hour': '15', beside: '' })
     expect((await post('approved', '/bussinessdays?by=day', same)).status).toBe(302)
     const facts = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
@@ -152,7 +152,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await post('approved', '/bussinessdays?by=day', weekFields({ version: '3', beside: '' }))).status).toBe(302)
   })
 
-  test('asks for confirmation before it saves changed hours without a time or a usual slot', async () => {
+  test('requires confirmation before a save of hours that are empty or omit a usual slot', async () => {
     const { post, readSpecialDays, readHtml } = await createSite()
     const before = await readSpecialDays()
     const changeFields = (overrides: Fields) =>
@@ -169,7 +169,7 @@ onEachEngine((createDatabase, engine) => {
       (await post('approved', '/bussinessdays', changeFields({ ...hourFields('08:00 10:00'), sure: 'yes' }))).status,
     ).toBe(302)
     expect(await readHtml('/calendar?month=2026-12')).toContain('12月10日（木） 営業時間変更 8:00〜10:00')
-    // One long slot covers both usual slots.
+    // The long slot covers both usual slots, so the page asks nothing.
     expect(
       (
         await post(
@@ -188,7 +188,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readHtml('/')).toContain('本日は営業日です')
   })
 
-  test('preselects the usual hours of the day in the form for other hours', async () => {
+  test('preselects the usual opening hours of the day in the form for changed hours', async () => {
     const { readHtml, post, clock } = await createSite()
     const readChosen = (page: string) =>
       [...page.matchAll(/<select name="(?:start|end)time.*?<option[^>]*selected=""[^>]*>([^<]*)</g)]
@@ -197,12 +197,14 @@ onEachEngine((createDatabase, engine) => {
     const usual = '07 30 10 00 11 30 14 00'
     expect(readChosen(await readHtml('/today', 'approved'))).toBe(usual)
     expect(readChosen(await readHtml('/bussinessdays?table=special&day=2026-11-26', 'approved'))).toBe(usual)
-    // The shop is closed on this Tuesday, so the form has the hours of an open weekday.
+    // The shop is usually closed on this Tuesday, so the form contains the hours of a weekday on which the shop is
+    // open.
     expect(readChosen(await readHtml('/bussinessdays?table=special&day=2026-11-24', 'approved'))).toBe(usual)
     const page = await readHtml('/today', 'approved')
     expect(page).toMatch(/href="\/bussinessdays\?table=special"[^>]*>ほかの日を設定する/)
     expect(await readHtml('/bussinessdays?table=special', 'approved')).toContain('name="firstYear"')
-    // A day that is open around the clock begins at midnight. A closure has no hours of its own to preselect.
+    // The hours of a day that is open around the clock begin at midnight. A closed day has no hours, so the form
+    // contains the usual hours.
     const allDay = { '金曜日.starttime1_hour': '00', '金曜日.starttime1_minute': '00', '金曜日.endtime1_hour': '12' }
     const rest = { '金曜日.starttime2_hour': '12', '金曜日.starttime2_minute': '00', '金曜日.endtime2_hour': '00' }
     await post('approved', '/bussinessdays?by=day', weekFields({ ...allDay, ...rest }))
@@ -226,7 +228,7 @@ onEachEngine((createDatabase, engine) => {
     }
   })
 
-  test('creates the schedule once and returns a conflict to a concurrent first save', async () => {
+  test('stores the first week and returns a conflict to a concurrent first save', async () => {
     const { post, readHtml, db, readStored } = await createSite()
     await db.deleteFrom('businessWeek').execute()
     await db.deleteFrom('revisions').where('subject', '=', 'businessWeek').execute()
@@ -286,7 +288,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readStored()).toEqual(before)
   })
 
-  test('stores a minute off the five-minute step and retains the times of a closed day', async () => {
+  test('stores minutes between the five-minute steps and retains the times of a closed day', async () => {
     const { post, readHtml, readStored } = await createSite()
     await post(
       'approved',
@@ -324,7 +326,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readSpecialDays()).toEqual(before)
   })
 
-  // Only on SQLite, because PostgreSQL is slow with 366 days and the number of days does not depend on the database.
+  // This test runs only on SQLite, because a save of 366 days is slow on PostgreSQL.
   if (engine === 'SQLite')
     test('saves every day of a leap year in one save', async () => {
       const { post, readSpecialDays } = await createSite()
@@ -339,7 +341,7 @@ onEachEngine((createDatabase, engine) => {
       expect((await readSpecialDays()).filter((row) => row.day.startsWith('2028-'))).toHaveLength(366)
     })
 
-  test('retains the hours of a closure without displaying them', async () => {
+  test('retains the opening hours of a closed day without displaying them', async () => {
     const { post, readSpecialDays, readHtml } = await createSite()
     await post('approved', '/bussinessdays', specialFields(hourFields('10:00 12:00')))
     const [saved] = await readSpecialDays()
@@ -347,7 +349,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readHtml('/calendar?month=2026-12')).toContain('>12月10日（木） 臨時休業<')
   })
 
-  test('lists existing days before a recurrence replaces them, and undoes the whole save', async () => {
+  test('lists the existing special days and requires confirmation before a recurrence replaces them', async () => {
     const { post, readSpecialDays, saveIdOf, undo, clock, readHtml } = await createSite()
     const before = await readSpecialDays()
     await post(
@@ -379,7 +381,7 @@ onEachEngine((createDatabase, engine) => {
     expect(chosen).toEqual(['2026-12-08', '2027-01-12', '2027-02-09', '2027-03-09'])
     expect(await readHtml('/calendar?month=2026-12')).toContain('12月8日（火） 臨時営業')
 
-    // The confirmation is valid only for the version that the question listed.
+    // A confirmation is valid only for the versions of the special days that the page has listed.
     expect((await post('approved', '/bussinessdays', { ...tuesdays, replacing })).status).toBe(409)
     clock.now += 1000
     expect((await undo(saveIdOf(saved))).status).toBe(200)
@@ -392,7 +394,7 @@ onEachEngine((createDatabase, engine) => {
     await db.updateTable('businessWeek').set({ schedule: '{"日曜日":' }).execute()
     await db.updateTable('specialDays').set({ hours: 'nonsense' }).where('day', '=', '2026-12-31').execute()
     expect(await readHtml('/calendar?month=2026-12')).not.toContain('営業 7:30')
-    // A closure needs no readable hours.
+    // A closed day needs no hours, so unreadable hours do not hide the day.
     expect(await readHtml('/calendar?month=2026-12')).toContain('12月31日（木） 年末年始休業')
     expect(await readHtml('/infomation')).toContain('"validThrough":"2027-01-03","opens":"00:00","closes":"00:00"')
     expect(await readHtml('/bussinessdays')).not.toContain('読めないデータ')
@@ -423,7 +425,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readStored()).toEqual(before)
   })
 
-  test('closes today, changes its hours and resets today, and undoes a closure', async () => {
+  test('closes today, changes its hours and resets today', async () => {
     const { post, readHtml, readSpecialDays, clock, undo } = await createSite()
     const readSaveId = (page: string) => /name="save" value="([^"]+)"/.exec(page)?.[1] ?? ''
     const submitToday = async (fields: Fields, status = 200) => {
@@ -459,7 +461,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readHtml('/calendar')).toContain('今日 営業 7:30〜10:00')
     expect(await readOtherDays()).toEqual(before)
 
-    // A form that stays open past midnight does not close the next day.
+    // The form was rendered before midnight, so it must not close the next day.
     clock.now += 24 * 60 * 60 * 1000
     await submitToday({ intent: 'close', version: '0' }, 409)
     expect((await readSpecialDays()).map((row) => row.day)).not.toContain('2026-11-21')

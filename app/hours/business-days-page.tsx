@@ -70,7 +70,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     today,
     day,
     week: await readOr(context, emptyWeek, () => readWeek(db)),
-    // Visitors do not see special days with unreadable slots.
+    // Visitors who are not editors do not see special days with unreadable slots.
     specialDays: mayEdit ? specialDays : specialDays.filter(({ slots }) => slots),
     special: day && mayEdit ? await readSpecialDay(db, day) : null,
     history:
@@ -132,7 +132,7 @@ async function changeWeek(submission: Submission) {
   if (!parsedWeek.schedule) throw new Rejection({ errors: parsedWeek.errors }, 400)
   const seen = { ...submission.seen, overwriting: values.overwriting === 'yes' }
   const { hoursInWords: beside } = await readSite(db)
-  // Version conflicts are reported before any confirmation question.
+  // The action reports a version conflict before any confirmation question.
   const isCurrent = version === (await advanceWeekVersion(db, seen, author))
   if (isCurrent && !values.closedDays) {
     const openedDays = await listOpenedClosedDays(db, dayInJapan(clock()), parsedWeek.schedule, schedule)
@@ -275,7 +275,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-// A newer version remounts the form and discards its input only after a revert on this page.
+// A newer version remounts the form and discards the typed input, but only after a revert on this page.
 function useFormVersion(version: number) {
   const [formVersion, setFormVersion] = useState(version)
   const [revertedVersion, setRevertedVersion] = useState<number>()

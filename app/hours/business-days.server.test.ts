@@ -30,7 +30,7 @@ const [tuesday, wednesday, thursday] = ['2026-12-01', '2026-12-02', '2026-12-03'
 onEachEngine((createDatabase, engine) => {
   const createSite = async () => {
     const db = await createDatabase()
-    /** Saves the reason for all days, replacing existing special days. Returns the save ID. */
+    /** Saves the reason for all days and replaces existing special days. Returns the save ID. */
     const saveReason = async (reason: string, days: readonly string[], minute: number) => {
       const existing = new Map((await listSpecialDays(db, '')).map(({ day, version }) => [day, { version }]))
       const saved = await saveSpecialDays(db, { days: [...days], reason, slots: noSlots }, existing, author(minute))
@@ -48,12 +48,12 @@ onEachEngine((createDatabase, engine) => {
     return { db, saveReason, readSummary, readHour, listRevisions, listRemoved }
   }
 
-  test('undoes a save of several days completely, or not at all if a day has changed since', async () => {
+  test('undoes a save of several days completely, or not at all if one day has changed since the save', async () => {
     const { db, saveReason, readSummary, listRevisions } = await createSite()
     await saveReason('臨時営業', [wednesday], 0)
     const saved = await saveReason('臨時休業', [tuesday, wednesday, thursday], 1)
     await saveReason('営業時間変更', [thursday], 2)
-    // The editor has agreed to replace only the loaded versions.
+    // The editor has agreed to replace only the versions that the editor has loaded.
     const values = { days: [tuesday, thursday], reason: '臨時営業', slots: noSlots }
     const stale = new Map([
       [tuesday, { version: 1 }],
@@ -81,7 +81,7 @@ onEachEngine((createDatabase, engine) => {
     ])
   })
 
-  test('restores the previous days under a new version when a save is undone', async () => {
+  test('restores the previous days with a new version when a save is undone', async () => {
     const { db, saveReason, readSummary, listRevisions } = await createSite()
     await saveReason('臨時営業', [wednesday], 0)
     const first = await readSpecialDay(db, wednesday)
@@ -95,7 +95,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await undoSave(db, recordTypes, 'none', author(3))).toBeNull()
   })
 
-  test('excludes a save by another author at the same instant from an undo', async () => {
+  test('undoes no save that another author made at the same instant', async () => {
     const { db, readSummary } = await createSite()
     const save = async (day: string, accountId: string) => {
       const values = { days: [day], reason: '臨時休業', slots: noSlots }
@@ -125,7 +125,7 @@ onEachEngine((createDatabase, engine) => {
     ])
   })
 
-  test('restores the last state of a day that was removed twice', async () => {
+  test('restores the last state of a special day that was removed twice', async () => {
     const { db, saveReason, readSummary, listRemoved } = await createSite()
     await saveReason('臨時休業', [tuesday], 0)
     await removeSpecialDay(db, { day: tuesday, version: 1 }, author(1))
@@ -146,7 +146,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await listRemoved(0)).map(({ subjectId }) => subjectId)).toEqual([wednesday])
   })
 
-  test('reads the days from the first to the last inclusive, and recognizes a holiday eve as the last day', async () => {
+  test('reads the days from the first to the last inclusive, with their holidays and eves', async () => {
     const { db, saveReason } = await createSite()
     await saveReason('臨時休業', ['2026-11-19', '2026-11-20', '2026-11-22', '2026-11-23'], 0)
     expect((await readSpecialDays(db, '2026-11-20', '2026-11-22')).map(({ day }) => day)).toEqual([
@@ -162,7 +162,7 @@ onEachEngine((createDatabase, engine) => {
       ['2026-11-21', 'weekday'],
       ['2026-11-22', 'eve of a holiday'],
     ])
-    // An additional holiday from the database also has an eve.
+    // An additional holiday from the database also makes the previous day a holiday eve.
     await db.insertInto('extraHolidays').values({ day: tuesday, name: '式典の日', acceptedAt: author().at }).execute()
     expect((await readDays(db, '2026-11-30', 1))[0]).toMatchObject({ source: 'eve of a holiday', holiday: null })
   })
@@ -188,7 +188,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await listRevisions()).toEqual(['add', 'add', 'save', 'remove', 'add'])
   })
 
-  test('undoes only the last of several week saves at the same instant', async () => {
+  test('undoes only the last of several saves of the week at the same instant', async () => {
     const { db, readHour } = await createSite()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     await saveWeek(db, week('11'), { version: 1 }, author(1))
@@ -201,7 +201,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await undoSave(db, recordTypes, added?.saveId ?? '', author(3))).toBeNull()
   })
 
-  test('reverts to a revision with a new version, even if the record was removed', async () => {
+  test('reverts a changed or removed record to a revision with a new version', async () => {
     const { db, saveReason, readSummary, readHour } = await createSite()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     const [added] = await db.selectFrom('revisions').select('id').execute()
@@ -214,13 +214,13 @@ onEachEngine((createDatabase, engine) => {
     const [removed] = await readSave(db, removal.ok ?? '')
     expect(await revert(db, specialDayRecord, closed?.id ?? '', author(5))).not.toBeNull()
     expect(await readSummary()).toEqual([[tuesday, '臨時休業', 3]])
-    // A removal has no state to revert to.
+    // The revision of a removal contains no state that a revert could restore.
     expect(await revert(db, specialDayRecord, removed?.id ?? '', author(6))).toBeNull()
     expect(await revert(db, specialDayRecord, 'none', author(6))).toBeNull()
     expect(await revert(db, weekRecord, closed?.id ?? '', author(6))).toBeNull()
   })
 
-  test('counts the changes of each day through the week and its special day', async () => {
+  test('counts the changes of a day in the weekly schedule and in its special day', async () => {
     const { db, saveReason } = await createSite()
     expect((await readHoursChanges(db)).last).toBeNull()
     await saveWeek(db, week('10'), { version: 0 }, author(0))
@@ -261,7 +261,7 @@ onEachEngine((createDatabase, engine) => {
       (trx) => saveWeek(trx, week('15'), { version: 3 }, author(3)),
       () => revert(db, weekRecord, first?.id ?? '', author(4)),
     )
-    // The revert waits for the concurrent save and then adds a version on top of that save.
+    // The revert waits for the concurrent save and then stores a new version after the version of that save.
     expect([put?.row.version, await readHour()]).toEqual([5, '10'])
     expect(await listRevisions()).toEqual(['add', 'save', 'save', 'save', 'put back'])
   })

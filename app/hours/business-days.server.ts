@@ -29,12 +29,12 @@ import { parseColumn, specialDayRecord, weekRecord } from './hours-records.serve
 import { StoredSchedule, StoredSlots } from './schedule.ts'
 import { extraDays } from './week.ts'
 
-/** Returns the saved week, or null if none is saved or the stored week is unreadable. */
+/** Returns the saved week, or null if no week is saved or the saved week is unreadable. */
 export async function readSchedule(db: Kysely<Tables>): Promise<Schedule | null> {
   return (await readWeek(db)).schedule
 }
 
-/** Returns special days from `first` to `last`, inclusive; skips unreadable slots unless the day is a closure. */
+/** Returns the special days from `first` to `last` inclusive. Omits an open day if its slots are unreadable. */
 export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day): Promise<SpecialDay[]> {
   return (await listSpecialDays(db, first, last)).flatMap(({ day, reason, cause, note, slots }) =>
     slots || isClosure(reason) ? [{ day, reason, cause, note, slots: slots ?? noSlots }] : [],
@@ -46,15 +46,14 @@ export async function readDays(db: Kysely<Tables>, first: Day, count: number): P
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
-/** Returns the rules for the days from `first` to `last`, and the special days in this period. */
 async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {
   const special = new Map((await readSpecialDays(db, first, last)).map((each) => [each.day, each]))
-  // One more day, because the last day may be the eve of a holiday.
+  // The last day may be the eve of a holiday, so the holidays of one more day are needed.
   const holiday = await readHolidays(db, first, addDays(last, 1))
   return { schedule, specialDay: (day: Day) => special.get(day) ?? null, holiday, specialDays: [...special.keys()] }
 }
 
-/** Returns the schedule row of each day in `days`, ignoring special days, or an empty list if no week is saved. */
+/** Returns the schedule row of each day, ignoring special days, or an empty list if no week is saved. */
 export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   const schedule = await readSchedule(db)
   const [first, last] = [days[0], days.at(-1)]
@@ -63,15 +62,12 @@ export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
   return days.map((day) => rowOf(day, schedule, holiday).row)
 }
 
-/** Consecutive days with the same spans; empty `spans` mean closed. */
+/** Consecutive days with the same spans. If `spans` is empty, the days are closed. */
 export type UnusualDays = { first: Day; last: Day; spans: Span[] }
 
 const DAYS_AHEAD = 60
 
-/**
- * Returns the days from `today` on that do not follow their weekday: all special days, and holidays and their eves for
- * 60 days. Omits days that are open without hours.
- */
+/** Returns special days from `today`, and holidays and eves of the next 60 days. Omits open days that have no hours. */
 export async function readUnusualDays(
   db: Kysely<Tables>,
   today: Day,
@@ -86,12 +82,12 @@ export async function readUnusualDays(
   ).map(({ first, last, what: spans }) => ({ first, last, spans }))
 }
 
-/** The holiday or eve row with its hours, and the closed days that the row opens, as text. */
+/** The text of a holiday or eve row with its hours, and the texts of the closed days that the row opens. */
 export type OpenedDays = { row: string; days: string[] }
 
 /**
- * Lists the closed weekdays of the next 365 days that the holiday or eve row of `schedule` opens, grouped by row.
- * Returns an empty list if the `saved` week already opens all these days by an editor's choice.
+ * Lists closed weekdays of the next 365 days that a holiday or eve row opens. Returns an empty list if an editor has
+ * already confirmed all of these days for the week in `saved`.
  */
 export async function listOpenedClosedDays(
   db: Kysely<Tables>,
@@ -117,14 +113,16 @@ export async function listOpenedClosedDays(
 
 export type Week = Awaited<ReturnType<typeof readWeek>>
 
-/** Returns the week for its form. `schedule` is null if no week is saved (version 0) or the week is unreadable. */
+/**
+ * Returns the week for its form. `schedule` is null if no week is saved (version 0) or the saved week is unreadable.
+ */
 export async function readWeek(db: Kysely<Tables>) {
   const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
   return { version, schedule: row ? parseColumn(StoredSchedule, row.schedule) : null, createdAt, updatedAt }
 }
 
-/** Returns the special days from `first` to `last`, inclusive; `slots` is null if unreadable. */
+/** Returns the special days from `first` to `last` inclusive. `slots` is null if the stored hours are unreadable. */
 export async function listSpecialDays(db: Kysely<Tables>, first: Day, last: Day = '9999') {
   const all = db.selectFrom('specialDays').selectAll()
   const rows = await all.where('day', '>=', first).where('day', '<=', last).orderBy('day').execute()
@@ -143,8 +141,8 @@ function toListedSpecialDay({ hours, ...row }: SpecialDayRow): ListedSpecialDay 
 }
 
 /**
- * Saves the week if `version` is current (0 if no week is stored); otherwise returns a conflict with the stored week.
- * An unreadable week is a conflict too, unless `overwriting` is set. An import passes `times`.
+ * Saves the week. Returns a conflict if the version is outdated, or if the stored week is unreadable and `overwriting`
+ * is false. Version 0 means that no week is stored. An import passes `times`.
  */
 export async function saveWeek(
   db: Kysely<Tables>,
@@ -176,8 +174,8 @@ export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author
 }
 
 /**
- * Saves the same values for each day. `replacing` has the versions that the editor has agreed to replace; if another
- * version exists, changes nothing and returns all existing special days. An import passes `times`.
+ * Saves the same values for each day. `replacing` contains the versions that the editor has agreed to replace. If
+ * another version exists, saves nothing and returns all existing special days. An import passes `times`.
  */
 export async function saveSpecialDays(
   db: Kysely<Tables>,
@@ -226,7 +224,7 @@ function removeRecord<Row extends RecordRow>(
   })
 }
 
-/** Returns the number of changes of each day's hours and the time of the last one, for the iCalendar feed. */
+/** Returns the number of changes to the hours of each day, and the time of the last change, for the iCalendar feed. */
 export async function readHoursChanges(db: Kysely<Tables>) {
   const changes = await db
     .selectFrom('revisions')

@@ -39,7 +39,7 @@ onEachEngine((createDatabase) => {
       const page = await (await site.as('approved', path)).text()
       return Object.fromEntries(readForms(page).find(({ names }) => names.has('version'))?.fields ?? [])
     }
-    /** Sends the week form with changes, and skips the question about the text beside the hours. */
+    /** Sends the week form with these changes and confirms the text beside the hours. */
     const sendForm = async (changes: Fields) =>
       post('approved', '/bussinessdays', { ...(await readForm()), intent: 'groups', beside: 'stays', ...changes })
     const saveForm = async (changes: Fields) => {
@@ -47,7 +47,7 @@ onEachEngine((createDatabase) => {
       expect(response.status).toBe(302)
       return new URL(response.headers.get('location') ?? '', 'http://localhost').searchParams.get('undo') ?? ''
     }
-    /** Returns the days in the question of the response. */
+    /** Returns the closed days that the question in the response lists. */
     const readQuestion = async (response: Response) => {
       expect(response.status).toBe(409)
       const [, list = ''] = /時間で営業することになります。.*?<ul[^>]*>(.*?)<\/ul>/s.exec(await response.text()) ?? []
@@ -66,7 +66,7 @@ onEachEngine((createDatabase) => {
     return { ...site, readHtml, readForm, sendForm, saveForm, readQuestion, readSunday, readSchedule }
   }
 
-  test('asks about closed weekdays that the holiday or holiday-eve row opens, and saves nothing before confirmation', async () => {
+  test('asks about closed weekdays that a holiday or holiday-eve row opens before the week is saved', async () => {
     const { sendForm, readQuestion, readSchedule } = await createSite()
     const before = await readSchedule()
     const days = await readQuestion(await sendForm(evening))
@@ -75,7 +75,7 @@ onEachEngine((createDatabase) => {
     expect(await readSchedule()).toEqual(before)
   })
 
-  test('opens the closed Sunday on the pages, in structured data and in the feed after confirmation', async () => {
+  test('shows the closed Sunday as open everywhere after confirmation', async () => {
     const { saveForm, readSunday } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     expect(await readSunday()).toEqual({
@@ -88,7 +88,7 @@ onEachEngine((createDatabase) => {
   test.each([
     ['the confirmation', { closedDays: 'closed' }],
     ['the checkbox', { closedDaysFirst: 'yes' }],
-  ])('keeps the Sunday closed everywhere when the owner gives closed days priority in %s', async (_, choice) => {
+  ])('shows the Sunday as closed everywhere when the owner gives closed days priority in %s', async (_, choice) => {
     const { saveForm, readSunday, readHtml, readForm } = await createSite()
     await saveForm({ ...evening, ...choice } as Fields)
     expect(await readSunday()).toEqual({
@@ -101,7 +101,7 @@ onEachEngine((createDatabase) => {
     expect((await readForm('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })
 
-  test('keeps the late hours of a holiday eve on an open weekday when closed days have priority', async () => {
+  test('applies the late hours of a holiday eve to an open weekday when closed days have priority', async () => {
     const { saveForm, readHtml } = await createSite()
     await saveForm({ ...evening, closedDaysFirst: 'yes' })
     expect(await readHtml('/calendar?month=2027-04')).toMatch(/4月28日（水） 定休日/)
@@ -110,7 +110,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/calendar?month=2027-07')).toMatch(/7月18日（日） 営業 17:00〜翌2:00/)
   })
 
-  test('asks again only when the week opens closed days without earlier confirmation', async () => {
+  test('asks again about closed days only when nobody has confirmed these days', async () => {
     const { sendForm, saveForm, readQuestion } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     for (const hour of ['04', '03']) await saveForm({ 'group2.endtime1_hour': hour })
@@ -120,7 +120,7 @@ onEachEngine((createDatabase) => {
     ])
   })
 
-  test('asks about closed days when the stored week has no priority, and opens these days until then', async () => {
+  test('requires a choice about closed days when the stored week has no priority for them', async () => {
     const { sendForm, readQuestion, readSunday, db, readSchedule } = await createSite()
     const week = await readSchedule()
     const rows = {
@@ -136,7 +136,7 @@ onEachEngine((createDatabase) => {
     expect(await readQuestion(await sendForm({}))).toEqual([expect.stringMatching(sundays)])
   })
 
-  test('omits special days from the question and asks nothing if no closed day opens', async () => {
+  test('omits special days from the question about closed days', async () => {
     const { sendForm, saveForm, readQuestion, db } = await createSite()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     await saveSpecialDays(db, { days: ['2026-11-22'], reason: '臨時休業', slots: noSlots }, new Map(), author)
@@ -169,7 +169,7 @@ onEachEngine((createDatabase) => {
     expect((await readSchedule())?.closedDaysFirst).toBe(true)
   })
 
-  test('undoes the priority of closed days with its save and lists the priority in the history', async () => {
+  test('undoes a change of the priority of closed days and lists the priority in the history', async () => {
     const { saveForm, post, as, readSunday, clock } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     clock.now += 1000

@@ -6,11 +6,11 @@ import styles from './business-days-page.module.css'
 import type { HoursResult } from './business-days-result.ts'
 
 type Props = {
-  /** URL of the form without the question. */
+  /** URL of the form without the confirmation dialog. */
   back: string
-  /** The intent to submit, on a page with several forms. */
+  /** The intent that the dialog submits, on a page with several forms. */
   intent?: string
-  /** The buttons; the last is the primary one. */
+  /** The buttons of the dialog. The last button is the primary button. */
   buttons: { name: string; value: string; label: string }[]
   busy: boolean
   children: ReactNode
@@ -18,7 +18,10 @@ type Props = {
 
 type HoursProps = Omit<Props, 'buttons' | 'children'> & { answer: HoursResult; label: string }
 
-/** The question about missing hours or a missing usual slot; `label` is the label of the button that saves anyway. */
+/**
+ * The confirmation dialog for a save without hours or without a usual slot. `label` is the label of the button that
+ * saves anyway.
+ */
 export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...question }: HoursProps) {
   if (!lacksHours)
     return (
@@ -63,13 +66,12 @@ export function ConfirmClosedDays({ days, ...question }: Omit<Props, 'buttons' |
   )
 }
 
-/** Confirmation question in place of the pressed submit button. */
 export function ConfirmStep({ back, intent, buttons, busy, children }: Props) {
-  // The pressed button has been removed, so the focus moves to the cancel link.
+  // The pressed button is no longer on the page, so the focus moves to the cancel link.
   const cancelLink = useRef<HTMLAnchorElement>(null)
   useLayoutEffect(() => {
     cancelLink.current?.focus()
-    // The other buttons may be on lines below the link.
+    // The other buttons may wrap to lines below the link, so all of them are scrolled into view.
     cancelLink.current?.parentElement?.scrollIntoView({ block: 'nearest' })
   }, [])
   return (

@@ -9,11 +9,10 @@ export function copyFields(
   for (const name of names) setSelectValue(form, toPrefix + name, findSelect(form, fromPrefix + name)?.value ?? '')
 }
 
-/** Sets a select's value and dispatches a change event. */
 export function setSelectValue(form: HTMLFormElement, name: string, value: string) {
   const select = findSelect(form, name)
   if (!select) return
-  // The select may lack an option for a minute off the five-minute step.
+  // The select may lack an option for a minute between the five-minute steps.
   if (![...select.options].some((option) => option.value === value)) select.add(new Option(value, value))
   select.value = value
   select.dispatchEvent(new Event('change', { bubbles: true }))

@@ -1,4 +1,4 @@
-/** Labels of the cause and the note of a special day, and their maximum lengths in characters. */
+/** Labels of the cause and the note of a special day, and the maximum length of each text in characters. */
 export const CAUSE = '詳しい理由'
 export const NOTE = 'お客さまへの一文'
 export const MAX_CAUSE = 20

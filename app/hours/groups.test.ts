@@ -16,7 +16,7 @@ const formatAssignments = (schedule: Schedule | null) => {
   const { assignments } = groupsOf(schedule)
   return daysFromMonday.map((name) => assignments[name]).join(' ')
 }
-/** Returns the values that the unchanged form sends. */
+/** Returns the values that a browser sends if the form is unchanged. */
 const formValuesOf = (schedule: Schedule | null): Record<string, string> => {
   const { groups, assignments } = groupsOf(schedule)
   const hours = groups.flatMap((group, index) =>
@@ -30,14 +30,14 @@ test('puts every weekday in a first group without hours when no week is saved', 
   expect(formatAssignments(null)).toBe('1 1 1 1 1 1 1 usual usual')
 })
 
-test('groups days with equal slots from Monday on, without closed days and days as usual', () => {
+test('groups days with equal slots from Monday on', () => {
   const asUsual = { 祝日: open(noSlots), 祝前日: closed(lunch) }
   const schedule = week(open(lunch), { 日曜日: open(dinner), 火曜日: closed(lunch), ...asUsual })
   expect(groupsOf(schedule).groups).toEqual([lunch, dinner])
   expect(formatAssignments(schedule)).toBe('1 closed 1 1 1 1 2 usual closed')
-  // A weekday that is open without hours is in a group like any other.
+  // A weekday that is open without hours is also in a group.
   expect(formatAssignments(week(open(lunch), { 木曜日: open(noSlots) }))).toBe('1 1 1 2 1 1 1 1 1')
-  // Days with one different time are in different groups.
+  // These days differ in one time, so they are in different groups.
   const oddSlots = [lunch[0] ?? null, { start: '00:00', end: '01:07' }]
   expect(formatAssignments(week(open(lunch), { 祝前日: open(oddSlots) }))).toBe('1 1 1 1 1 1 1 1 2')
 })
@@ -48,7 +48,7 @@ test('offers one group with the slots of a closed day when every day is closed',
   expect(formatAssignments(schedule)).toBe(daysFromMonday.map(() => 'closed').join(' '))
 })
 
-test('retains the slots of a closed day and gives an opened day the slots of its group', () => {
+test('retains the slots of a closed day and copies the group’s slots to an opened day', () => {
   const schedule = week(open(lunch), { 土曜日: closed(dinner) })
   const values = { ...formValuesOf(schedule), 'day.月曜日': 'closed', 'day.土曜日': '1', 'day.祝日': 'usual' }
   expect(parseWeekOfGroups(values, schedule).schedule).toMatchObject({

@@ -4,14 +4,14 @@ import { daysFromMonday, extraDays, firstSlots } from './week.ts'
 
 export const groupNumbers = scheduleRows.map((_, index) => String(index + 1))
 
-/** Field names of a week in groups: the assignment of each day to a group, and the hours of each group. */
+/** Field names of a week in groups: the group of each day, and the hours of each group. */
 export const groupFields = [
   ...['closedDaysFirst', 'closedDays'],
   ...scheduleRows.map((name) => placeField(name)),
   ...groupNumbers.flatMap((number) => hourFields.map((field) => hoursPrefix(number) + field)),
 ]
 
-/** Returns the accepted assignments of a day: a group number, `closed`, or `usual` (the hours of its weekday). */
+/** Returns the valid assignments of a day: a group number, `closed`, or `usual` for the hours of its weekday. */
 export function listAssignments(name: DayOfWeek) {
   return [...groupNumbers, 'closed', ...(extraDays.includes(name) ? ['usual'] : [])]
 }
@@ -20,7 +20,7 @@ export function placeField(name: DayOfWeek) {
   return `day.${name}`
 }
 
-/** Whether closed days stay closed; the confirmation overrides the checkbox. Undefined if nobody has chosen yet. */
+/** Whether closed days stay closed. The confirmation overrides the checkbox. Undefined if nobody has chosen. */
 export function readClosedDaysFirst(values: Record<string, string | undefined>, current: Schedule | null) {
   if (values.closedDays) return values.closedDays === 'closed'
   return values.closedDaysFirst === 'yes' || (current?.closedDaysFirst === undefined ? undefined : false)
@@ -30,7 +30,9 @@ export function hoursPrefix(number: string) {
   return `group${number}.`
 }
 
-/** Groups the days by equal slots. The first group always exists; without a saved week, it contains all weekdays. */
+/**
+ * Groups the days by equal slots. The first group always exists. If no week is saved, that group contains all weekdays.
+ */
 export function groupsOf(schedule: Schedule | null) {
   const groups: Slots[] = []
   const assignments = daysFromMonday.map((name) => [name, assignDay(groups, name, schedule)] as const)

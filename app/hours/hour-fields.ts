@@ -2,7 +2,9 @@ import { eachRow, type Hours, noSlots, type Schedule, type Slots } from './busin
 
 type HourField = `${'start' | 'end'}time${1 | 2}_${'hour' | 'minute'}`
 
-/** The two slots of a day in columns, JSON calls and forms: two-digit strings, all 00 if a slot is absent. */
+/**
+ * The two slots of a day in columns, JSON calls and forms, as two-digit strings. All strings of an absent slot are 00.
+ */
 export type HourFields = Record<HourField, string>
 
 const slotNumbers = [1, 2] as const
@@ -35,7 +37,7 @@ export function rowFieldsOf({ open, slots }: Hours) {
   return { ...hourFieldsOf(slots), open_or_close: open ? 'open' : 'close' }
 }
 
-/** Returns the schedule in the shape of its column and JSON calls; the `Schedule` schema parses it. */
+/** Returns the schedule as stored in its column and sent as JSON. The `Schedule` schema parses this format. */
 export function scheduleFieldsOf({ closedDaysFirst, ...rows }: Schedule) {
   return { ...eachRow((name) => rowFieldsOf(rows[name])), closedDaysFirst }
 }

@@ -8,17 +8,19 @@ import { type HourFields, hourFields, hourFieldsOf, parseSlots } from './hour-fi
 import styles from './hours-fields.module.css'
 
 type Props = {
-  /** Prefix of each field name: `日曜日.` */
+  /** Prefix of each field name, for example `日曜日.`. */
   prefix?: string
   /** Name of the day for screen readers. */
   of?: string
   slots: Slots
-  /** Submitted values, which replace the slots. */
+  /** Submitted values, which the fields show instead of the slots. */
   values?: Record<string, string> | undefined
   errors?: Record<string, string[]> | undefined
 }
 
-/** Selects for the two slots of a day: hours 00 to 23, minutes by five; 00:00 to 00:00 means no slot. */
+/**
+ * Select fields for the two slots of a day: hours 00 to 23, and minutes in steps of five. 00:00 to 00:00 means no slot.
+ */
 export function HoursFields({ prefix = '', of = '', slots, values = {}, errors = {} }: Props) {
   const id = useId()
   const namedSlots = useSlotNames()
@@ -32,7 +34,7 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
   const clearSecondSlot = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) => {
     if (!form) return
     for (const name of hourFields.filter((each) => each.includes('time2_'))) setSelectValue(form, prefix + name, '00')
-    // The pressed button has been removed, so the focus moves to the first select.
+    // The pressed button is no longer on the page, so the focus moves to the first select.
     form.querySelector<HTMLElement>(`[name="${prefix}starttime2_hour"]`)?.focus()
   }
   return (
@@ -96,7 +98,7 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
 
 export const ONE_SLOT = '時間帯が一つだけのときは、第2部の開始と終了を00:00のままにします。'
 
-// Returns the slot names with the owner's labels: 第1部（朝の部）.
+// Returns the slot names with the labels of the owner, for example 第1部（朝の部）.
 function useSlotNames() {
   const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
   const nameSlot = (number: 1 | 2, name: string | undefined) => ({
@@ -106,7 +108,7 @@ function useSlotNames() {
   return [nameSlot(1, root?.site.firstSlot), nameSlot(2, root?.site.secondSlot)] as const
 }
 
-// A stored minute off the five-minute step remains an option.
+// A stored minute between the five-minute steps must remain an option.
 function listChoices(part: 'hour' | 'minute', chosen: string) {
   const all = part === 'hour' ? twoDigits(24, 1) : twoDigits(12, 5)
   return all.includes(chosen) ? all : [...all, chosen].sort()

@@ -46,7 +46,7 @@ export const specialDayRecord: RecordType<SpecialDayRow> = {
   urlOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
 }
 
-/** Parses a JSON column; returns null if the value is invalid. */
+/** Parses a JSON column. Returns null if the value is invalid. */
 export function parseColumn<T>(schema: z.ZodType<T>, json: string) {
   try {
     return schema.safeParse(JSON.parse(json)).data ?? null

@@ -18,7 +18,7 @@ import {
 } from './testing-reference.ts'
 import { createRandom, randomSpecial, randomWeek } from './testing-scenarios.ts'
 
-// The public holidays that the Cabinet Office has announced, with specific names instead of 休日.
+// The public holidays that the Cabinet Office has announced. The generic name 休日 is replaced with specific names.
 const holidays = new Map([
   ['2026-01-01', '元日'],
   ['2026-01-12', '成人の日'],
@@ -48,7 +48,7 @@ const holidays = new Map([
 
 const DAYS_AHEAD = 60
 
-test('shows the hours of the reference implementation on every page at random instants of random weeks', async () => {
+test('shows the same hours as the reference implementation on every page for random weeks and times', async () => {
   const db = await openDatabase({ file: ':memory:' })
   const { as, clock } = await sampleSite(db)
   const readText = async (path: string) => (await as('guest', path)).text()
@@ -91,7 +91,7 @@ test('shows the hours of the reference implementation on every page at random in
     })
     clock.now = now
 
-    // Structured data cannot express a day that is open without hours.
+    // Structured data cannot express a day that is open without hours, so the test expects no entry for such a day.
     const daysWithHours = days.slice(31).filter((day) => referenceStructuredHours(scenario, day) !== 'unsaid')
     const information = await readText('/infomation')
     const actual = {
@@ -147,7 +147,7 @@ function time(minutes: number): string {
   return `${Math.floor(minutes / 60)}:${minutes % 60 < 10 ? '0' : ''}${minutes % 60}`
 }
 
-// The reference looks only two days ahead, so a later opening is taken from the page.
+// The reference implementation calculates only two days ahead, so a later opening is read from the page.
 function expectedCard(scenario: Scenario, today: Day, now: ReferenceNow, actual: string[]): string[] {
   const formatDayAndHours = (day: Day) => {
     const state = referenceDay(scenario, day)
@@ -179,7 +179,7 @@ function expectedCard(scenario: Scenario, today: Day, now: ReferenceNow, actual:
 }
 
 function formatTable(rows: ReturnType<typeof referenceTable>) {
-  // A slot without hours on any day has no column.
+  // A slot that has no hours on any day has no column.
   const columns = (['first', 'second'] as const).filter((slot) => rows.some((row) => row[slot]))
   return rows.map((row) => {
     if (row.closed) return [row.name, '定休日']
@@ -189,7 +189,7 @@ function formatTable(rows: ReturnType<typeof referenceTable>) {
   })
 }
 
-// Returns one line per day, although the page merges consecutive days.
+// Returns a line for each day, although the page merges consecutive days.
 function expectedListItems(scenario: Scenario, day: Day): [Day, string, string][] {
   const state = referenceDay(scenario, day)
   const special = scenario.specials.get(day)

@@ -22,7 +22,7 @@ const rowOf = (schedule: Schedule | undefined, name: DayOfWeek) => {
 }
 
 describe('parseWeekOfGroups', () => {
-  test('gives a day the hours of its group, closes the day or follows its weekday', () => {
+  test('parses a day as the hours of its group, as closed or as its weekday', () => {
     const assignments = { 'day.火曜日': 'closed', 'day.土曜日': '3', 'day.祝日': 'usual', 'day.祝前日': '3' }
     const { schedule } = parseWeekOfGroups(weekValues({ ...assignments, ...group(3, '9', '23') }), null)
     expect(scheduleRows.map((name) => rowOf(schedule, name))).toEqual([
@@ -44,13 +44,13 @@ describe('parseWeekOfGroups', () => {
     expect(rowOf(schedule, '水曜日')).toBe('close 11:00-21:00')
   })
 
-  test('ignores a group without a day, even if its fields are invalid', () => {
+  test('ignores invalid fields of a group that has no day', () => {
     expect(
       parseWeekOfGroups(weekValues({ ...group(2, '10', '10'), 'group3.starttime1_hour': '七' }), null).errors,
     ).toBeUndefined()
   })
 
-  test('accepts an open group without hours', () => {
+  test('accepts a group that is open without hours', () => {
     expect(rowOf(parseWeekOfGroups(weekValues(group(1, '00', '00')), null).schedule, '月曜日')).toBe('open')
   })
 
@@ -67,7 +67,7 @@ describe('parseWeekOfGroups', () => {
     for (const [field, sentence] of Object.entries(expected)) expect(errors?.[field]?.join()).toMatch(sentence)
   })
 
-  test('reports an error for each day when the form has no days', () => {
+  test('reports an error for each day when the form contains no days', () => {
     expect(Object.keys(parseWeekOfGroups({}, null).errors ?? {}).sort()).toEqual(
       scheduleRows.map((name) => `day.${name}`).sort(),
     )

@@ -16,7 +16,7 @@ export function parseWeekOfRows(values: Values, current: Schedule | null): Parse
   return result.success ? { schedule: result.data } : { errors: fieldErrors(result.error.issues) }
 }
 
-/** Parses `groupFields`. Ignores groups without a day; a closed day retains its slots of the `current` week. */
+/** Parses the form in groups. Ignores a group that has no day. A closed day retains its slots of the `current` week. */
 export function parseWeekOfGroups(values: Values, current: Schedule | null): Parsed {
   const { day = {}, ...sentGroups } = nestByPrefix(values)
   const usedGroups = groupNumbers
@@ -38,7 +38,7 @@ export function parseWeekOfGroups(values: Values, current: Schedule | null): Par
 
 const Assignments = z.object(eachRow((name) => z.enum(listAssignments(name), `${name}の営業時間を選んでください`)))
 
-// Nests each value by the prefix of its name: `日曜日.starttime1_hour` → { 日曜日: { starttime1_hour } }
+// Groups the values by the prefix of their names: `日曜日.starttime1_hour` becomes { 日曜日: { starttime1_hour } }.
 function nestByPrefix(values: Values) {
   const rows: Record<string, Values> = {}
   for (const [name, value] of Object.entries(values)) {

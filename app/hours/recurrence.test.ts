@@ -12,19 +12,19 @@ describe('listDays', () => {
     expect(listTuesdays('隔週')).toEqual(['12-01', '12-15', '12-29'])
   })
 
-  test('counts every other week from the first matching weekday, across the end of the year', () => {
+  test('counts every second week from the first matching weekday', () => {
     expect(listDays({ first: '2026-12-24', last: '2027-01-20', rhythm: '隔週', weekday: 2 })).toEqual([
       '2026-12-29',
       '2027-01-12',
     ])
   })
 
-  test('counts the first to fifth weekday within each month', () => {
+  test('counts the first to the fifth weekday within each month', () => {
     expect(listTuesdays('第1')).toEqual(['12-01', '01-05'])
     expect(listTuesdays('第2')).toEqual(['12-08'])
     expect(listTuesdays('第5')).toEqual(['12-29'])
     expect(listTuesdays('第5', '2026-12-28')).toEqual([])
-    // The seventh of a month is still the first of its weekday, the eighth is the second.
+    // The seventh day of a month is still the first of its weekday. The eighth day is the second of its weekday.
     const mondays = { first: '2026-12-01', last: '2026-12-31', weekday: 1 }
     expect(listDays({ ...mondays, rhythm: '第1' })).toEqual(['2026-12-07'])
     expect(listDays({ ...mondays, rhythm: '第2' })).toEqual(['2026-12-14'])

@@ -1,12 +1,12 @@
 import { addDays, type Day, weekdayOf } from '../dates/month.ts'
 
-/** Recurrences: daily, weekly, every other week, or the first to fifth occurrence of the weekday in a month. */
+/** Recurrences: daily, weekly, every second week, or the first to the fifth occurrence of the weekday in a month. */
 export const recurrences = ['毎日', '毎週', '隔週', '第1', '第2', '第3', '第4', '第5'] as const
 export type Recurrence = (typeof recurrences)[number]
 
 type Span = { first: Day; last: Day; rhythm: Recurrence; weekday: number }
 
-/** Returns the days of a span that match its recurrence. 隔週 counts from the first matching weekday. */
+/** Returns the days from `first` to `last` that match the recurrence. 隔週 counts from the first matching weekday. */
 export function listDays({ first, last, rhythm, weekday }: Span): Day[] {
   const days: Day[] = []
   let weeks = 0

@@ -6,7 +6,7 @@ import { SavedSchedule, SavedSlots, SpecialDays, StoredSlots } from './schedule.
 const errorsOf = (result: { error?: { issues: { path: PropertyKey[] }[] } | undefined }) =>
   (result.error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('parses times from numbers or text with one or two digits', () => {
+test('parses one-digit or two-digit times from numbers or text', () => {
   const result = StoredSlots.parse({ ...noHourFields, starttime1_hour: 7, endtime1_hour: '9', endtime1_minute: 59 })
   expect(result).toEqual([{ start: '07:00', end: '09:59' }, null])
   expect(hourFieldsOf(result)).toEqual({
@@ -21,7 +21,7 @@ test('parses times from numbers or text with one or two digits', () => {
   expect(StoredSlots.safeParse({ ...noHourFields, endtime2_minute: '60' }).success).toBe(false)
 })
 
-test('rejects a slot that ends when it begins, except 00:00 to 00:00', () => {
+test('rejects a slot with equal start and end unless both are 00:00', () => {
   const listErrors = (values: Partial<HourFields>) => errorsOf(SavedSlots.safeParse({ ...noHourFields, ...values }))
   const both = { starttime1_hour: '10', endtime1_hour: '10', starttime2_hour: '18', endtime2_hour: '18' }
   expect(listErrors(both)).toEqual(['endtime1_hour', 'endtime2_hour'])
@@ -29,7 +29,7 @@ test('rejects a slot that ends when it begins, except 00:00 to 00:00', () => {
   expect(listErrors({ ...both, endtime1_hour: '22', endtime2_hour: '10', endtime2_minute: '30' })).toEqual([])
 })
 
-test('rejects a week with a slot that ends when it begins, unless the day is closed', () => {
+test('rejects a week when an open day has a slot with equal start and end', () => {
   const empty = { ...noHourFields, starttime2_hour: '18', endtime2_hour: '18' }
   const week = (open_or_close: string) =>
     Object.fromEntries(
@@ -68,7 +68,7 @@ test.each([
   [{ reason: '長'.repeat(41) }, ['reason']],
   [{ reason: '\0' }, ['reason']],
 ] as [Partial<typeof closed>, string[]][])(
-  'parses special days with %j and reports errors in the fields %j',
+  'returns errors for special days with %j in the fields %j',
   (values, fields) => {
     expect(errorsOf(SpecialDays.safeParse({ ...closed, ...values }))).toEqual(fields)
   },

@@ -7,7 +7,7 @@ import { CAUSE, MAX_CAUSE, MAX_NOTE, NOTE } from './day-texts.ts'
 import { type HourFields, hourFields, parseSlots } from './hour-fields.ts'
 import { recurrences } from './recurrence.ts'
 
-// Stored values have two digits; numbers and single digits are accepted too.
+// Stored values have two digits. The schema also accepts numbers and single digits.
 const twoDigits = (max: number, sentence: string) =>
   z
     .preprocess(
@@ -23,7 +23,6 @@ const times = Object.fromEntries(hourFields.map((name) => [name, name.endsWith('
   typeof hour
 >
 
-/** Parses the values of `hourFields` into slots. */
 export const StoredSlots = z.object(times).transform((fields) => parseSlots((name) => fields[name]))
 
 export const StoredHours = z
@@ -48,10 +47,9 @@ function addEmptySlotErrors(slots: Slots, context: z.RefinementCtx, path: string
       context.addIssue({ code: 'custom', path: [...path, `endtime${index + 1}_hour`], message: SAME_TIME })
 }
 
-/** Slots for saving: no slot ends when it begins. */
+/** Slots for a save. The start and end of a slot must differ. */
 export const SavedSlots = StoredSlots.superRefine((slots, context) => addEmptySlotErrors(slots, context))
 
-/** Schedule for saving: no slot of an open row ends when it begins. */
 export const SavedSchedule = StoredSchedule.superRefine((schedule, context) => {
   for (const name of scheduleRows) if (schedule[name].open) addEmptySlotErrors(schedule[name].slots, context, [name])
 })

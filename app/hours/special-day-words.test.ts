@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { noHourFields } from './hour-fields.ts'
 
-// The clock of a test begins at noon on Friday, 20 November 2026.
+// The clock of the test site starts at noon on this Friday.
 const friday = '2026-11-20'
 const untilEight = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20' }
 const closed = { reason: '臨時休業', cause: '法事のため', note: '21日（土）は通常どおりです。', ...noHourFields }
@@ -16,7 +16,7 @@ onEachEngine((createDatabase) => {
     const readHtml = async (path: string, person: 'guest' | 'approved' = 'guest') =>
       (await (await site.as(person, path)).text())
         .replaceAll('<!-- -->', '')
-        // The loader data in the document.
+        // Removes the loader data from the document.
         .replaceAll(/<script>window\.__react.*?<\/script>/gs, '')
         .replaceAll(/<\/?span[^>]*>/g, '')
     const save = async (overrides: Record<string, string>, status = 302) => {
@@ -57,7 +57,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/bussinessdays?table=special')).toContain('21日（土）は通常どおりです。')
   })
 
-  test('keeps a partly closed day open until its hours end, on pages and in structured data', async () => {
+  test('shows the hours of a partly closed day on pages and in structured data', async () => {
     const { save, readHtml, clock } = await createSite()
     await save(privateFromEight)
     const line = '営業時間変更（貸切） 営業は17:00〜20:00'
@@ -105,7 +105,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ cause: '長'.repeat(20), note: '文'.repeat(60) })
   })
 
-  test('shows the cause and the note in form and history, and restores both with an undo', async () => {
+  test('shows the cause and the note in form and history', async () => {
     const { save, readHtml, post, readStored, clock } = await createSite()
     await save(closed)
     const form = await readHtml(`/bussinessdays?table=special&day=${friday}`, 'approved')
@@ -133,7 +133,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ reason: '臨時休業', cause, note, version: 2 })
     const page = await readHtml('/today', 'approved')
     expect(page).toMatch(/臨時休業（法事のため）.*21日（土）は通常どおりです。/s)
-    // A second closure of the same day retains the cause and the note.
+    // A second closure of the same day must not change the cause and the note.
     await submitToday({ intent: 'close', version: '2' })
     expect(await readStored()).toMatchObject({ reason: '臨時休業', cause, note })
     await submitToday({ intent: 'words', version: '2', cause: '遅い人' }, 409)
@@ -141,7 +141,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ cause, version: 3 })
   })
 
-  test('leaves the reason and the hours of a closed day unchanged when its cause is saved', async () => {
+  test('retains the reason and the hours of a closed day when its cause is saved', async () => {
     const { save, submitToday, readStored } = await createSite()
     await save({ ...closed, reason: '年末年始休業', ...untilEight })
     const before = await readStored()
@@ -155,7 +155,7 @@ onEachEngine((createDatabase) => {
     })
   })
 
-  test('rejects a cause without hours unless a special day closes the shop', async () => {
+  test('rejects a cause without hours unless the special day is closed', async () => {
     const { save, submitToday, readStored } = await createSite()
     await submitToday({ intent: 'words', cause: '貸切' }, 409)
     expect(await readStored()).toBeUndefined()
@@ -164,7 +164,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ ...{ note: '20:00からは貸切です。' }, version: 1 })
   })
 
-  test('saves the hours of today with cause and note, and clears both when today is closed', async () => {
+  test('saves the cause and the note of changed hours, and clears both when today is closed', async () => {
     const { submitToday, readStored } = await createSite()
     const { cause, note } = privateFromEight
     await submitToday({ intent: 'change', sure: 'yes', ...privateFromEight })
@@ -173,7 +173,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ reason: '臨時休業', cause: '', note: '' })
   })
 
-  test('asks for missing hours before it saves an opening, and saves no hours after confirmation', async () => {
+  test('saves an opening without hours only after a confirmation', async () => {
     const { save, submitToday, readStored } = await createSite()
     for (const reason of ['臨時営業', '営業時間変更']) {
       const asked = await save({ reason, sure: '', ...noHourFields }, 409)
@@ -189,7 +189,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ reason: '臨時営業', hours: JSON.stringify(noHourFields) })
   })
 
-  test('preselects no hours in the form of an extra opening without hours', async () => {
+  test('preselects no hours in the form of a special opening that has no hours', async () => {
     const { save, readHtml } = await createSite()
     await save({ reason: '臨時営業', ...noHourFields })
     const form = await readHtml(`/bussinessdays?table=special&day=${friday}`, 'approved')

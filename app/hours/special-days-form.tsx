@@ -29,7 +29,7 @@ import { recurrences } from './recurrence.ts'
 import { usualSlots } from './week.ts'
 
 type FormProps = {
-  /** The edited day, or the default for a new special day. */
+  /** The day that the editor changes, or the default day of a new special day. */
   day: Day
   schedule: Schedule | null
   /** Null for a new special day. */
@@ -40,9 +40,9 @@ type FormProps = {
 export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
   const save = useSave<HoursResult>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
   const { answer, busy, errors = {} } = save
-  // The state that the editor has loaded. Replacing a concurrent change needs confirmation.
+  // The state that the editor has loaded. If the stored state differs, replacing it needs a confirmation.
   const [seenSpecial] = useState(special)
-  // Until the editor chooses times, the form shows the usual times of the chosen day.
+  // The form shows the usual times of the chosen day until the editor chooses other times.
   const [usualDay, setUsualDay] = useState(day)
   const [hasChosen, setHasChosen] = useState(false)
   const stored =

@@ -1,4 +1,5 @@
-// A second implementation of the hours for tests. It follows the rules, independently of the tested code.
+// A second implementation of the opening hours, for tests. It follows the specification and shares no code with the
+// tested implementation.
 
 export type Hours = {
   starttime1_hour: string
@@ -11,15 +12,15 @@ export type Hours = {
   endtime2_minute: string
 }
 export type Row = Hours & { open_or_close: 'open' | 'close' }
-/** A stored week, special days and holidays: the input of the reference. */
+/** A stored week, special days and holidays: the input of the reference implementation. */
 export type Scenario = {
   /** The rows 日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 祝日 祝前日; null if no week is saved. */
   week: Record<string, Row> | null
   /** Whether a closed weekday stays closed on holidays and their eves. */
   closedDaysFirst: boolean
-  /** Special days by day (YYYY-MM-DD); `hours` is null if the stored hours are unreadable. */
+  /** Special days by date (YYYY-MM-DD). `hours` is null if the stored hours are unreadable. */
   specials: ReadonlyMap<string, { reason: string; cause: string; note: string; hours: Hours | null }>
-  /** Holiday names by day. The day before a holiday is an eve. */
+  /** Holiday names by date. The day before a holiday is an eve. */
   holidays: ReadonlyMap<string, string>
 }
 
@@ -83,9 +84,9 @@ function weekdayName(day: string): string {
   return WEEKDAYS_FROM_SUNDAY[(days + date) % 7] ?? ''
 }
 
-/** Returns the day that is `count` days after 1 January 1970, or before if `count` is negative. */
+/** Returns the day that is `count` days after 1 January 1970. A negative `count` returns an earlier day. */
 function dayFromCount(count: number): string {
-  // A cycle of 400 years has 146097 days. The rest is split into centuries, four-year cycles, years and months.
+  // A cycle of 400 years has 146097 days. The other days are split into centuries, four-year cycles, years and months.
   const era = Math.floor((count + 719162) / 146097)
   let rest = count + 719162 - era * 146097
   let year = era * 400 + 1
@@ -118,7 +119,7 @@ function readSlot(hours: Hours, slotNumber: 1 | 2): TimeSpan | null {
   return end < start ? [start, end + MINUTES_PER_DAY] : [start, end]
 }
 
-// A slot ends within two days. The last byte stays 0, so that every span has an end.
+// A slot ends within two days. The last element stays 0, so that every span has an end.
 const dayMinutes = new Uint8Array(2 * MINUTES_PER_DAY + 1)
 
 function timeSpansOf(hours: Hours): TimeSpan[] {
@@ -168,7 +169,7 @@ export function referenceDay(scenario: Scenario, day: string): ReferenceDay {
   return { state: 'open', label: '', ...usual, timeSpans: timeSpansOf(row) }
 }
 
-// Starts at yesterday's midnight. The hours of the day after tomorrow may continue for another day.
+// Index 0 is the start of yesterday. Slots of the day after tomorrow may end a day later.
 const nowMinutes = new Uint8Array(5 * MINUTES_PER_DAY + 1)
 
 export function referenceNow(scenario: Scenario, instantMs: number): ReferenceNow {

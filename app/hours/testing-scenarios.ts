@@ -19,7 +19,7 @@ const reasons = ['臨時休業', '営業時間変更', '臨時営業', '設備�
 const causes = ['', '', '貸切', '法事のため']
 const notes = ['', '', '20:00からは貸切です。', 'ご迷惑をおかけします。']
 
-/** Returns a random week that its form can save, or null for no saved week. */
+/** Returns a random week that an editor can save, or null if no week is saved. */
 export function randomWeek(random: (below: number) => number) {
   const row = (): Row => ({
     open_or_close: random(4) === 0 ? 'close' : 'open',
@@ -28,13 +28,13 @@ export function randomWeek(random: (below: number) => number) {
   return random(10) === 0 ? null : eachRow(row)
 }
 
-/** Returns a random special day that its form can save. */
+/** Returns a random special day that an editor can save. */
 export function randomSpecial(random: (below: number) => number) {
   const pick = (texts: string[]) => texts[random(texts.length)] ?? ''
   return { reason: pick(reasons), cause: pick(causes), note: pick(notes), hours: randomHours(random) }
 }
 
-// Repeats if a slot ends when it begins, because such a slot cannot be saved.
+// Generates new hours if a slot has equal start and end, because an editor cannot save such a slot.
 function randomHours(random: (below: number) => number): HourFields {
   const twoDigits = (number: number) => String(number).padStart(2, '0')
   const drawnFields = hourFields.map((name) => [name, twoDigits(name.endsWith('hour') ? random(24) : random(4) * 15)])
@@ -50,7 +50,10 @@ function randomHours(random: (below: number) => number): HourFields {
   return isEmpty ? randomHours(random) : hours
 }
 
-/** Returns a random instant of 2026 (milliseconds since 1970) and random hours for six days from the day before. */
+/**
+ * Returns a random instant of 2026 (milliseconds since 1970) and random hours of six days, starting with the day before
+ * the instant.
+ */
 export function randomScenario(seed: number): { now: number; first: Day; scenario: Scenario } {
   const random = createRandom(seed)
   const week = randomWeek(random)

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { noHourFields } from './hour-fields.ts'
 
-// The clock of a test begins at noon on Friday, 20 November 2026.
+// The clock of the test site starts at noon on Friday, 20 November 2026.
 const saturday = '2026-11-21'
 const DAY_MS = 24 * 60 * 60 * 1000
 const hours = { ...noHourFields, starttime1_hour: '08', endtime1_hour: '15' }
@@ -26,7 +26,7 @@ onEachEngine((createDatabase) => {
     return { ...site, readHtml, readStored, send }
   }
 
-  test('opens the page of tomorrow by its URL with unfolded hours, and the page of today for any other day', async () => {
+  test('shows the form of tomorrow only when the URL names tomorrow', async () => {
     const { readHtml } = await createSite()
     const today = await readHtml('/today')
     expect(today).toContain('本日をお休みにします')
@@ -48,14 +48,14 @@ onEachEngine((createDatabase) => {
     }
   })
 
-  test('closes, changes and resets tomorrow without a change of today', async () => {
+  test('closes, changes and resets tomorrow without changing today', async () => {
     const { send, readHtml, readStored } = await createSite()
     const closed = await send({ intent: 'close', day: saturday })
     expect(closed).toContain('明日 11月21日（土）を「臨時休業」にしました。')
     expect(closed).toContain('「臨時休業」を取り消します')
     expect(await readStored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
     expect(await readHtml('/')).toContain('ただいま営業しております')
-    // The form first asks about the missing second slot, and its cancel link leads to tomorrow.
+    // The form first asks about the omitted second slot. The cancel link of this question leads to tomorrow.
     const change = {
       intent: 'change',
       day: saturday,
@@ -75,7 +75,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toEqual([])
   })
 
-  test('applies a form of tomorrow to the same day after midnight, and rejects the form a day later', async () => {
+  test('applies a form of tomorrow to the same day after midnight', async () => {
     const { send, readHtml, readStored, clock } = await createSite()
     clock.now += DAY_MS
     expect(await readHtml(`/today?day=${saturday}`)).toContain('本日をお休みにします')

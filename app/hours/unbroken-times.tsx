@@ -1,4 +1,4 @@
-/** Renders text without line breaks inside a time range such as 7:30〜10:00. */
+/** Text without line breaks inside a time range such as 7:30〜10:00. */
 export function UnbrokenTimes({ text }: { text: string }) {
   return text.split(/([翌\d:]+〜[翌\d:]+)/).map(
     (part, index) =>

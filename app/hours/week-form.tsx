@@ -29,7 +29,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   const intent = byDay ? 'week' : 'groups'
   const save = useSave<HoursResult>({ intents: [intent], failure: SAVE_FAILED })
   const { answer, busy, errors } = save
-  // The version in the form's initial values; the editor has not seen later saves.
+  // The version of the form's initial values. The editor has not seen later saves.
   const [seenVersion] = useState(week.version)
   const newer = answer?.newer
   const back = byDay ? '/bussinessdays?by=day' : '/bussinessdays'

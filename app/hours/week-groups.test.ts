@@ -12,7 +12,10 @@ onEachEngine((createDatabase) => {
     const site = await sampleSite(await createDatabase())
     await site.people()
     const readPage = async (path = '/bussinessdays') => (await site.as('approved', path)).text()
-    /** Sends the form of `html`, or of the page at /bussinessdays, with changes, like a browser without JavaScript. */
+    /**
+     * Submits the form in `html` with these changes, as a browser without JavaScript does. By default, `html` is the
+     * page at /bussinessdays.
+     */
     const send = async (changes: Fields, html?: string, path = '/bussinessdays') => {
       const form = readForms(html ?? (await readPage())).find(({ names }) => names.has('day.月曜日'))
       const fields = Object.fromEntries(form?.fields ?? [])
@@ -31,7 +34,7 @@ onEachEngine((createDatabase) => {
     'group1.endtime2_hour': '00',
   }
 
-  test('groups days with equal hours in the week form, and changes nothing when the form is sent unchanged', async () => {
+  test('groups days with equal hours in the week form', async () => {
     const { readPage, send, readSchedule, as, showEditButtons } = await createSite()
     const html = await readPage()
     const checked = readForms(html).find(({ names }) => names.has('day.月曜日'))?.fields ?? []
@@ -47,14 +50,14 @@ onEachEngine((createDatabase) => {
       'day.祝日': 'usual',
       'day.祝前日': 'usual',
     })
-    // An empty group starts with the hours of the first group.
+    // The form fills an empty group with the hours of the first group.
     expect(checked).toContainEqual(['group2.starttime1_hour', '07'])
     expect(html.replaceAll('<!-- -->', '')).toContain('第1部（朝の部）')
     expect(html).toContain('>保存する<')
     const before = await readSchedule()
     expect((await send({})).status).toBe(302)
     expect(await readSchedule()).toEqual(before)
-    // Visitors without permission see the hours but no form.
+    // Visitors who are not editors see the hours but no form.
     const readAsGuest = async () => (await as('guest', '/bussinessdays')).text()
     expect(await readAsGuest()).toMatch(/月曜日<\/th><td>営業 7:30〜10:00、11:30〜14:00</)
     expect(await readAsGuest()).toMatch(/祝日<\/th><td>その曜日のとおり</)
@@ -89,7 +92,7 @@ onEachEngine((createDatabase) => {
     expect(calendar).toContain('営業 11:00〜21:00')
   })
 
-  test('puts each weekday in the first group when no week is saved', async () => {
+  test('puts every weekday in the first group when no week is saved', async () => {
     const { db, readPage, send, readSchedule } = await createSite()
     await db.deleteFrom('businessWeek').execute()
     await db.deleteFrom('revisions').where('subject', '=', 'businessWeek').execute()
@@ -115,7 +118,7 @@ onEachEngine((createDatabase) => {
     }
   })
 
-  test('lists the days that differ from the newer week after a conflict, and saves over that week', async () => {
+  test('lists the days that differ from the newer week after a conflict', async () => {
     const { readPage, send, readSchedule } = await createSite()
     const seen = await readPage()
     expect((await send({ 'day.木曜日': 'closed', 'day.祝前日': '1', closedDays: 'open' })).status).toBe(302)
@@ -134,7 +137,7 @@ onEachEngine((createDatabase) => {
     expect([木曜日.open, 金曜日.open, 祝前日.slots[0]]).toEqual([true, false, null])
   })
 
-  test('asks about the text beside the hours before it saves, and retains the input', async () => {
+  test('asks about the text beside the hours before the week is saved', async () => {
     const { send, readRows } = await createSite()
     const before = await readRows()
     const asked = await send({ ...elevenToNine, beside: '' })

@@ -8,17 +8,16 @@ import styles from './week-groups.module.css'
 
 type Props = {
   schedule: Schedule | null
-  /** Submitted values, named as in `groupFields`. */
+  /** Submitted values with the names of `groupFields`. */
   values?: Record<string, string> | undefined
   errors?: Record<string, string[]> | undefined
 }
 
-/** Number of empty groups that the form offers. */
 const SPARE_GROUPS = 2
 
-/** Fields of a week as groups of days with the same hours; `parseWeekOfGroups` parses them. */
+/** The fields of a week as groups of days with the same hours. `parseWeekOfGroups` parses the submitted fields. */
 export function WeekGroups({ schedule, values: sentValues, errors = {} }: Props) {
-  // In state, so that a later save or response does not change the groups and values of the form.
+  // Stored as state, so that a later save or response does not change the groups and values of the form.
   const [{ groups, assignments, values }] = useState(() => ({ ...groupsOf(schedule), values: sentValues ?? {} }))
   const assignmentOf = (name: DayOfWeek) => values[placeField(name)] ?? assignments[name]
   const usedAssignments = new Set(daysFromMonday.map(assignmentOf))
@@ -81,7 +80,7 @@ export function WeekGroups({ schedule, values: sentValues, errors = {} }: Props)
 }
 
 export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | 'values'>) {
-  // In state, so that a later save by somebody else does not change the choice.
+  // Stored as state, so that a later save by another editor does not change the choice.
   const [isChosen] = useState(values ? readClosedDaysFirst(values, null) : schedule?.closedDaysFirst)
   return (
     <label className={styles.first}>
@@ -96,7 +95,7 @@ export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | '
 
 type SpareGroupProps = { prefix: string; isUsed: boolean; hasError: boolean; children: ReactNode }
 
-/** An empty group. Opening the group copies the current hours of the first group. */
+/** A group without days. When the editor opens the group, the group copies the current hours of the first group. */
 function SpareGroup({ prefix, isUsed, hasError, children }: SpareGroupProps) {
   const [isOpen, setOpen] = useState(isUsed)
   const handleToggle = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {

@@ -4,7 +4,7 @@ import { formatOpenWeekdays, weekRows } from './week.ts'
 
 const hours = (start: string, end: string): Hours => ({ open: true, slots: [{ start, end }, null] })
 const lunch = hours('11:00', '14:00')
-/** Returns a week that is open on `days` from 11:00 to 14:00, with the rows in `overrides` replaced. */
+/** Returns a week that is open on `days` from 11:00 to 14:00. Replaces the rows that `overrides` contains. */
 const openOn = (days: string, overrides: Partial<Schedule> = {}): Schedule => ({
   ...eachRow((name) =>
     name.startsWith('祝') ? { open: true, slots: noSlots } : { ...lunch, open: days.includes(name.slice(0, 1)) },
@@ -23,13 +23,13 @@ test.each([
   expect(formatOpenWeekdays(openOn(days))).toBe(sentence)
 })
 
-test('omits the hours from the sentence when days have different hours', () => {
+test('omits the hours from the sentence when the days have different hours', () => {
   expect(formatOpenWeekdays(openOn('木金土日月', { 日曜日: hours('11:00', '15:00') }))).toBe(
     '木曜日から月曜日まで営業しております。火曜日・水曜日は定休日です。',
   )
 })
 
-test('shows the holiday and holiday-eve rows only if their hours differ from a weekday', () => {
+test('shows the holiday and holiday-eve rows only when their hours differ from a weekday', () => {
   const listRowNames = (schedule: Schedule) => weekRows(schedule).map(({ name }) => name.replace('曜日', ''))
   const week = ['月', '火', '水', '木', '金', '土', '日']
   expect(listRowNames(openOn('月火水木金土日'))).toEqual(week)

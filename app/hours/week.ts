@@ -19,12 +19,12 @@ import {
 
 export const fromMonday = [...weekdays.slice(1), weekdays[0]]
 
-/** Rows that may follow the hours of the weekday. */
+/** Rows that use the hours of the weekday unless an editor has set hours for the row. */
 export const extraDays: readonly DayOfWeek[] = ['祝日', '祝前日']
 
 export const daysFromMonday: readonly DayOfWeek[] = [...fromMonday, ...extraDays]
 
-/** A row of a schedule table. If two slots form one span, `joined` is this span and both slots are null. */
+/** A row of a schedule table. If the two slots form one span, `joined` is this span and both slots are null. */
 type ShownRow = {
   name: DayOfWeek
   closed: boolean
@@ -33,7 +33,7 @@ type ShownRow = {
   joined: Span | null
 }
 
-/** Returns the weekdays from Monday on, then the holiday and eve rows if they differ from any weekday. */
+/** Returns the weekdays from Monday on, followed by the holiday and eve rows if they differ from any weekday. */
 export function weekRows(schedule: Schedule): ShownRow[] {
   const extra = extraDays.filter(
     (name) => isRowSet(schedule[name]) && weekdays.some((weekday) => !hasSameHours(schedule[name], schedule[weekday])),
@@ -46,7 +46,7 @@ export function looksSame(one: Schedule | null, other: Schedule) {
   return one !== null && serialize(one) === serialize(other)
 }
 
-/** Returns the sentence on closed days below a week's table; empty if no row would open them. */
+/** Returns the sentence that closed days stay closed on holidays and their eves, or '' if this is not the case. */
 export function formatClosedDays(schedule: Schedule) {
   const isAnyExtraOpen = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
   return schedule.closedDaysFirst && isAnyExtraOpen && !weekdays.every((name) => schedule[name].open)
@@ -71,7 +71,6 @@ function hasSameHours(one: Hours, other: Hours) {
   return serialize(one) === serialize(other)
 }
 
-/** Formats a row of the schedule; an untouched holiday or eve row follows the weekday. */
 export function formatRow(name: DayOfWeek, row: Hours) {
   return extraDays.includes(name) && !isRowSet(row) ? 'その曜日のとおり' : formatHours(row)
 }
@@ -92,7 +91,7 @@ export function formatOpenWeekdays(schedule: Schedule) {
     .join('')
 }
 
-// A run of open days may continue past the end of a week: 木曜日から月曜日まで. The loop begins at a closed day.
+// A series of open days may continue past the end of a week, as in 木曜日から月曜日まで, so the loop begins at a closed day.
 function formatRuns(isOpen: (name: DayOfWeek) => boolean) {
   const start = weekdays.findIndex((name) => !isOpen(name))
   const runs: string[][] = [[]]
@@ -105,24 +104,25 @@ function formatRuns(isOpen: (name: DayOfWeek) => boolean) {
   return [singleDays.join('・'), ...longRuns].filter(Boolean).join('と、')
 }
 
-/** Returns the default slots of a special day: its usual slots, or the slots of the first open weekday with hours. */
+/**
+ * Returns the default slots of a special day: its usual slots, or else the slots of the first open weekday with hours.
+ */
 export function usualSlots(day: Day, schedule: Schedule | null, holiday: BusinessRules['holiday']) {
   if (!schedule) return noSlots
   const open = fromMonday.map((name) => schedule[name]).filter((row) => row.open)
   return firstSlots([rowOf(day, schedule, holiday).row, ...open])
 }
 
-/** Returns the slots of the first row that has a slot. */
 export function firstSlots(rows: Hours[]) {
   return rows.find(({ slots }) => spansOf(slots).length > 0)?.slots ?? noSlots
 }
 
-/** Whether an open special day has no hours. Search engines would then show the hours of its weekday. */
+/** Whether an open special day has no hours. Search engines would then show the usual hours of its weekday. */
 export function lacksHours({ reason, slots }: { reason: string; slots: Slots }) {
   return !isClosure(reason) && spansOf(slots).length === 0
 }
 
-/** Returns the sentences of the confirmation if a special day omits a usual slot, or an empty list. */
+/** Returns the sentences of the confirmation dialog if a special day omits a usual slot, otherwise an empty list. */
 export function missingSlots({ reason, slots }: { reason: string; slots: Slots }, usual: Hours[]) {
   if (reason !== '営業時間変更') return []
   const isMissing = ({ start, end }: Span, index: number) =>

@@ -1,10 +1,13 @@
 import { mailBody } from './mail-body.ts'
 import type { OutgoingMail } from './mailer.server.ts'
 
-/** An event of the circle, for a mail to one member; `day` is formatted as 11月28日（土）. */
+/** An event of the circle, for an e-mail to one member. `day` is formatted as 11月28日（土）. */
 export type EventNotice = { to: string; name: string; shop: string; title: string; day: string; url: string }
 
-/** `changes` has a line for each change. `answerable` is true if the RSVP can still be changed. */
+/**
+ * Returns the e-mail about a changed event. `changes` has a line for each change. `answerable` is true if the RSVP can
+ * still be changed.
+ */
 export function eventChangedMail(notice: EventNotice, changes: string[], answerable: boolean) {
   const { title, day } = notice
   return eventMail(notice, `「${title}」の予定が変わりました`, '予定を開く', [
@@ -22,7 +25,9 @@ export function eventCancelledMail(notice: EventNotice) {
   ])
 }
 
-/** Returns the reminder for a member without an RSVP, two days before `deadline` (formatted like `day`). */
+/**
+ * Returns the reminder for a member who has no RSVP, two days before `deadline`. `deadline` is formatted like `day`.
+ */
 export function rsvpReminderMail(notice: EventNotice, deadline: string) {
   const { title, day } = notice
   return eventMail(notice, `「${title}」の出欠をお知らせください`, '出欠を回答する', [

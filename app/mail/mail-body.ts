@@ -1,12 +1,11 @@
 type MailContent = {
-  /** For example 桜井 花 様. */
+  /** The salutation with the name, for example 桜井 花 様. */
   salutation: string
   paragraphs: readonly string[]
   link?: { label: string; url: string } | undefined
   signature: string
 }
 
-/** Formats an e-mail as plain text and as simple HTML. */
 export function mailBody({ salutation, paragraphs, link, signature }: MailContent) {
   const blocks = [salutation, ...paragraphs]
   const text = [...blocks, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createMailer, fileMailer } from './mailer.server.ts'
 
 describe('fileMailer', () => {
-  test('writes each mail to an .eml file and verifies no e-mail address', async () => {
+  test('writes each e-mail to an .eml file without verifying e-mail addresses', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'noren-mails-')), 'mails')
     const mailer = fileMailer(folder, 'noreply@example.jp')
     await mailer.send({ to: 'hana@example.jp', subject: '確認', text: '本文です', html: '<p>本文です</p>' })
@@ -19,7 +19,7 @@ describe('fileMailer', () => {
 })
 
 describe('createMailer', () => {
-  test('verifies e-mail addresses only when a mail server is configured', () => {
+  test('can verify e-mail addresses only when a mail server is configured', () => {
     const settings = { mailFrom: undefined, publicOrigin: undefined, dataFolder: tmpdir() }
     expect(createMailer({ ...settings, smtpUrl: undefined }).verifies).toBe(false)
     expect(createMailer({ ...settings, smtpUrl: 'smtp://127.0.0.1:1' }).verifies).toBe(true)

@@ -6,8 +6,8 @@ import { isPlainEmail } from '../forms/email-address.ts'
 import { withTimeout } from '../platform/with-timeout.server.ts'
 
 /**
- * An e-mail as plain text and simple HTML. Retries have the same `id`, and so the same Message-ID. `date` is the time
- * of writing, `from` a display name. `isAutomatic` is set unless a person wrote the text (RFC 3834).
+ * An e-mail as plain text and simple HTML. All attempts have the same `id`, and therefore the same Message-ID. `date`
+ * is the time of writing. `from` is a display name. `isAutomatic` is set unless a person wrote the text (RFC 3834).
  */
 export type OutgoingMail = {
   to: string
@@ -23,7 +23,9 @@ export type OutgoingMail = {
 
 const SECOND = 1000
 
-/** Sends mail. `verifies` is true if the mail reaches its recipient, and so can verify an e-mail address. */
+/**
+ * Sends e-mails. `verifies` is true if the e-mails reach their recipients and can therefore verify e-mail addresses.
+ */
 export type Mailer = { send(message: OutgoingMail): Promise<void>; verifies: boolean }
 
 export function createMailer({ dataFolder, ...settings }: MailSettings): Mailer {
@@ -33,7 +35,7 @@ export function createMailer({ dataFolder, ...settings }: MailSettings): Mailer 
   return smtpMailer(smtpUrl, from, { clientName: smtpClientName(settings), timeout: 90 * SECOND })
 }
 
-/** Returns a fully qualified name for EHLO (RFC 5321 4.1.1.1). If undefined, Nodemailer uses the host name. */
+/** Returns a fully qualified name for EHLO (RFC 5321 4.1.1.1), or undefined. Nodemailer then uses the host name. */
 export function smtpClientName({ publicOrigin, mailFrom }: Pick<MailSettings, 'publicOrigin' | 'mailFrom'>) {
   const names = [publicOrigin && new URL(publicOrigin).hostname, mailFrom?.split('@').at(-1)]
   return names.find((name) => name && /\.[a-z][^.]*$/i.test(name))
@@ -50,7 +52,7 @@ export function mailFolder(dataFolder: string) {
   return join(dataFolder, 'mails')
 }
 
-/** Sends by the mail server at `url` (smtp:// or smtps://). Rejects after `timeout` milliseconds at the latest. */
+/** Sends by the mail server at `url` (smtp:// or smtps://). Rejects after at most `timeout` milliseconds. */
 export function smtpMailer(
   url: string,
   from: string,
@@ -81,7 +83,7 @@ export function smtpMailer(
   return { send, verifies: true }
 }
 
-/** Writes each mail to an .eml file, which a mail program can open. The file survives a power cut. */
+/** Writes each e-mail to an .eml file, which a mail program can open. The file survives a power failure. */
 export function fileMailer(folder: string, from: string): Mailer {
   const send = async (message: OutgoingMail) => {
     const options = mailOptions(message, from)
@@ -98,12 +100,12 @@ export function fileMailer(folder: string, from: string): Mailer {
   return { send, verifies: false }
 }
 
-// Loaded with the first mail, to save memory: a small shop sends none on most days.
+// Nodemailer is loaded with the first e-mail to save memory, because a small shop sends no e-mail on most days.
 function nodemailer() {
   return import('nodemailer')
 }
 
-// The envelope is explicit and not read from the headers, so a mail can go to one address only.
+// The envelope names its recipient explicitly, so that an e-mail goes to one address whatever its headers contain.
 function mailOptions(
   { to, subject, text, html, id, date, from, replyTo, isAutomatic }: OutgoingMail,
   senderEmail: string,

@@ -50,7 +50,7 @@ function createOutbox(db: Kysely<Tables>, mailer: Mailer) {
       origin: 'https://example.jp',
       now: clock.now,
     })
-  /** Advances the clock by `ms`, with a delivery every five minutes. */
+  /** Advances the clock by `ms` milliseconds and runs a delivery every five minutes. */
   const advance = async (ms: number) => {
     for (const end = clock.now + ms; clock.now < end; clock.now += 5 * MINUTE) await deliver()
   }
@@ -87,7 +87,7 @@ onEachEngine((fresh) => {
     expect(arrived).toHaveLength(1)
   })
 
-  test('marks notices as automatic, but no message written by a person', async () => {
+  test('marks notices as automatic, but not the messages that a person wrote', async () => {
     const { mailer, arrived } = await startTestServer()
     const db = await fresh()
     const { receive, deliver } = createOutbox(db, mailer)
@@ -112,7 +112,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('delivers a message once to each verified administrator when the settings name no recipient', async () => {
+  test('delivers a message once to each verified administrator when the settings contain no recipient', async () => {
     const { mailer, arrived } = await startTestServer()
     const db = await fresh()
     const { receive, deliver, outbox } = createOutbox(db, mailer)
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
     }
     expect((await outbox()).map(({ state }) => state)).toEqual(['sent', 'sent'])
 
-    // A recipient in the settings receives the messages instead of the administrators.
+    // If the settings contain a recipient, that recipient receives the messages instead of the administrators.
     await createSite(
       db,
       SiteSettings.parse({ recipients: { shop: 'mise@example.jp' }, recipientNames: { circle: 'サークル' } }),
@@ -172,7 +172,7 @@ onEachEngine((fresh) => {
     ['rejects the sender', { refuses: 'sender' }],
     ['rejects the message', { refuses: 'message' }],
     ['drops the connection in the middle of the message', { drops: true }],
-  ] as const)('loses no mail when the mail server %s for six hours', async (condition, behavior) => {
+  ] as const)('loses no e-mail when the mail server %s for six hours', async (condition, behavior) => {
     const server = await startTestServer({ ...behavior })
     let mailer = server.mailer
     const { clock, receive, advance, outbox, deliver, logged } = createOutbox(await fresh(), {
@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     const waiting = await outbox()
     expect(waiting).toMatchObject([{ state: 'waiting' }, { state: 'waiting' }])
     const maxAttempts = Math.max(...waiting.map(({ attempts }) => attempts))
-    // The retry delays grow, so there are far fewer attempts than minutes.
+    // The retry delays grow, so the number of attempts is far smaller than the number of minutes.
     expect(maxAttempts).toBeGreaterThan(6)
     expect(maxAttempts).toBeLessThan(15)
     expect(JSON.stringify(logged)).not.toContain('hana@example.jp')
@@ -203,7 +203,7 @@ onEachEngine((fresh) => {
   })
 
   test.each(['connection', 'message'] as const)(
-    'retries a mail after a timeout when the mail server stalls at the %s',
+    'retries an e-mail after a timeout when the mail server stalls at the %s',
     async (stalls) => {
       const server = await startTestServer({ stalls })
       let mailer = createTestMailer(server.url, 300)
@@ -215,7 +215,7 @@ onEachEngine((fresh) => {
       await deliver()
       expect(await outbox()).toMatchObject([{ state: 'waiting', attempts: 1, trouble: expect.stringMatching(/\S/) }])
       expect(await deliver()).toBe(0)
-      // A second server, because the stalled one may still receive the first attempt.
+      // The test needs a second server, because the stalled server may still receive the first attempt.
       const secondServer = await startTestServer()
       mailer = secondServer.mailer
       clock.now += MINUTE
@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('marks a mail failed after three days, and retries it on request', async () => {
+  test('marks an e-mail failed after three days and retries it on request', async () => {
     const server = await startTestServer()
     let mailer = createTestMailer('smtp://127.0.0.1:1', 300)
     const db = await fresh()
@@ -247,7 +247,7 @@ onEachEngine((fresh) => {
     const mail = async () => (await outbox()).find(({ about }) => about)
     await retryDelivery(db, (await mail())?.id ?? '', iso(clock.now))
     await deliver()
-    // A manual retry starts again with three days and the shortest delay.
+    // A manual retry allows another three days and starts with the shortest retry delay.
     const soon = iso(clock.now + MINUTE)
     expect(await mail()).toMatchObject({ state: 'waiting', attempts: 1, waitingSince: iso(clock.now), dueAt: soon })
     mailer = server.mailer
@@ -258,7 +258,7 @@ onEachEngine((fresh) => {
     expect((await outbox()).filter(({ about }) => !about)).toMatchObject([failed])
   })
 
-  test('enqueues a mail only when its transaction commits, and once per key', async () => {
+  test('enqueues an e-mail once per key when its transaction commits', async () => {
     const db = await fresh()
     const { outbox } = createOutbox(db, fileMailer('/nowhere', 'noreply@example.jp'))
     const mail = { to: 'a@example.jp', subject: '件名', text: '本文', html: '<p>本文</p>' }
@@ -273,7 +273,7 @@ onEachEngine((fresh) => {
     expect(await outbox()).toHaveLength(1)
   })
 
-  test('deletes the text of a delivered notice at once, and the notice after thirty days', async () => {
+  test('deletes the text of a notice after its delivery, and the whole notice after thirty days', async () => {
     const { mailer } = await startTestServer()
     const db = await fresh()
     const { receive, outbox, deliver, clock } = createOutbox(db, mailer)
@@ -292,11 +292,11 @@ onEachEngine((fresh) => {
     await deliver()
     const remaining = await outbox()
     expect(remaining.map(({ to }) => to).sort()).toEqual(['b@example.jp', 'c@example.jp', null])
-    // The mail of a contact message is never deleted.
+    // The e-mail with a contact message is never deleted.
     expect(remaining.find(({ about }) => about)?.text).toContain(defaults.text)
   })
 
-  test('files each mail when there is no mail server, and sends it later on request', async () => {
+  test('writes each e-mail to a file when there is no mail server', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'noren-')), 'mails')
     const db = await fresh()
     const { receive, deliver, outbox } = createOutbox(db, fileMailer(folder, 'noreply@localhost'))
@@ -310,7 +310,7 @@ onEachEngine((fresh) => {
     expect(decodeHeader(new Map(headersOf(raw)).get('subject') ?? '')).toBe(`お問い合わせ：${defaults.subject}`)
     expect(readPlainText(raw)).toContain(defaults.text)
 
-    // A manual retry sends the complete message once a mail server is configured.
+    // A manual retry sends the complete message after a mail server has been configured.
     const server = await startTestServer()
     const later = createOutbox(db, server.mailer)
     await retryDelivery(db, (await outbox())[0]?.id ?? '', iso(noon))
@@ -319,7 +319,7 @@ onEachEngine((fresh) => {
   })
 })
 
-test('sends each mail once when several workers share one PostgreSQL database', async () => {
+test('sends each e-mail once when several workers share one PostgreSQL database', async () => {
   const url = await freshPostgresUrl()
   const { mailer, arrived } = await startTestServer()
   const dbs = await Promise.all([openDatabase({ url, file: '' }), openDatabase({ url, file: '' })])
@@ -345,7 +345,7 @@ test('reads an empty outbox on SQLite while another process writes', async () =>
   await transaction.rollback().execute()
 })
 
-test('skips a mail on PostgreSQL while another worker takes it', { timeout: 10_000 }, async () => {
+test('skips an e-mail on PostgreSQL while another worker locks it', { timeout: 10_000 }, async () => {
   const db = await openDatabase({ url: await freshPostgresUrl(), file: '' })
   onTestFinished(() => db.destroy())
   const { mailer, arrived } = await startTestServer()
@@ -360,55 +360,52 @@ test('skips a mail on PostgreSQL while another worker takes it', { timeout: 10_0
 
 const moments: Moment[] = ['greeted', 'addressed', 'halfway', 'accepted', 'answered']
 
-// Kills the process at every moment of a delivery.
-test.each(engines)(
-  'loses no mail on %s when the process is killed, and repeats only mails that the server has accepted',
-  async (engine) => {
-    const database =
-      engine === 'SQLite' ? join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db') : await freshPostgresUrl()
-    const db = await openDatabase(engine === 'SQLite' ? { file: database } : { url: database, file: '' })
-    onTestFinished(() => db.destroy())
-    const { arrived, behavior, url } = await startTestServer()
-    for (let mail = 0; mail < 6; mail += 1) {
-      await enqueue(db, { to: 'a@example.jp', subject: `${mail}`, text: 'a', html: 'a' }, { at: iso(noon) })
-    }
+// The test kills the process at every moment of a delivery.
+test.each(engines)('loses no e-mail on %s when the process is killed', async (engine) => {
+  const database =
+    engine === 'SQLite' ? join(mkdtempSync(join(tmpdir(), 'noren-')), 'site.db') : await freshPostgresUrl()
+  const db = await openDatabase(engine === 'SQLite' ? { file: database } : { url: database, file: '' })
+  onTestFinished(() => db.destroy())
+  const { arrived, behavior, url } = await startTestServer()
+  for (let mail = 0; mail < 6; mail += 1) {
+    await enqueue(db, { to: 'a@example.jp', subject: `${mail}`, text: 'a', html: 'a' }, { at: iso(noon) })
+  }
 
-    const mayRepeat = new Set<string>()
-    for (let kill = 0; kill < often(moments.length, 5 * moments.length); kill += 1) {
-      const moment = moments[kill % moments.length] as Moment
-      // Each process starts after the lease of the previous one has expired.
-      const now = noon + kill * 3 * HOUR
-      await new Promise<void>((resolve, reject) => {
-        const child: ChildProcess = spawn(
-          process.execPath,
-          ['app/mail/testing-delivery.ts', database, url, String(now)],
-          { stdio: ['ignore', 'ignore', 'inherit'] },
-        )
-        child.once('exit', (_, signal) =>
-          signal === 'SIGKILL' ? resolve() : reject(new Error('Delivery process ended before it was killed')),
-        )
-        behavior.at = async (reached) => {
-          if (reached !== moment) return
-          behavior.at = () => {}
-          if (moment === 'accepted' || moment === 'answered') mayRepeat.add(arrived.at(-1)?.messageId ?? '')
-          child.kill('SIGKILL')
-          await once(child, 'exit')
-        }
-      })
-    }
-    behavior.at = () => {}
-    const remaining = createOutbox(db, createTestMailer(url))
-    remaining.clock.now = noon + 100 * HOUR
-    await remaining.deliver()
+  const mayRepeat = new Set<string>()
+  for (let kill = 0; kill < often(moments.length, 5 * moments.length); kill += 1) {
+    const moment = moments[kill % moments.length] as Moment
+    // Each process starts after the lease of the killed process has expired.
+    const now = noon + kill * 3 * HOUR
+    await new Promise<void>((resolve, reject) => {
+      const child: ChildProcess = spawn(
+        process.execPath,
+        ['app/mail/testing-delivery.ts', database, url, String(now)],
+        { stdio: ['ignore', 'ignore', 'inherit'] },
+      )
+      child.once('exit', (_, signal) =>
+        signal === 'SIGKILL' ? resolve() : reject(new Error('Delivery process ended before it was killed')),
+      )
+      behavior.at = async (reached) => {
+        if (reached !== moment) return
+        behavior.at = () => {}
+        if (moment === 'accepted' || moment === 'answered') mayRepeat.add(arrived.at(-1)?.messageId ?? '')
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+    })
+  }
+  behavior.at = () => {}
+  const remaining = createOutbox(db, createTestMailer(url))
+  remaining.clock.now = noon + 100 * HOUR
+  await remaining.deliver()
 
-    expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(6)
-    const states = await db.selectFrom('outbox').select('state').execute()
-    expect(states).toEqual(Array(6).fill({ state: 'sent' }))
-    const repeated = arrived.map(({ messageId }) => messageId).filter((id, index, all) => all.indexOf(id) !== index)
-    expect(repeated.length).toBeGreaterThan(0)
-    for (const id of repeated) expect([...mayRepeat]).toContain(id)
-  },
-)
+  expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(6)
+  const states = await db.selectFrom('outbox').select('state').execute()
+  expect(states).toEqual(Array(6).fill({ state: 'sent' }))
+  const repeated = arrived.map(({ messageId }) => messageId).filter((id, index, all) => all.indexOf(id) !== index)
+  expect(repeated.length).toBeGreaterThan(0)
+  for (const id of repeated) expect([...mayRepeat]).toContain(id)
+})
 
 test.each([
   ['https://example.jp', 'noreply@mail.example.jp', 'example.jp'],

@@ -12,23 +12,29 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 
-// Longer than the mailer's timeout: an attempt that takes longer belongs to a dead process.
+// The lease is longer than the mailer's timeout, so an attempt that exceeds the lease belongs to a dead process.
 const LEASE_MS = 2 * MINUTE
-// Retry delays after the first attempt, the second and so on; the last delay repeats.
+// Delays before the first retry, the second retry and so on. The last delay repeats.
 const RETRY_DELAYS_MS = [1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * MINUTE)
 const RETRY_TIMEOUT_MS = 3 * DAY
 const NOTICE_RETENTION_MS = 30 * DAY
 const POLL_INTERVAL_MS = 2 * SECOND
 
 type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo'> & {
-  /** An e-mail address, or a recipient of the settings that is resolved at delivery. */
+  /** An e-mail address, or a recipient whose e-mail address in the settings is read at delivery. */
   to: string | { recipient: NonNullable<OutboxRow['recipient']> }
 }
 
-/** A mail whose `onceKey` is already in the outbox is dropped. `about` and `replyId` are IDs of a contact message. */
+/**
+ * If an e-mail with the same `onceKey` is already in the outbox, the new e-mail is dropped. `about` is the ID of a
+ * contact message. `replyId` is the ID of a reply.
+ */
 type EnqueueOptions = { at: string; onceKey?: string; about?: string; replyId?: string }
 
-/** Adds a mail to the outbox, in the caller's transaction, for delivery at least once. Returns its ID. */
+/**
+ * Adds an e-mail to the outbox in the caller's transaction. The e-mail is delivered at least once. Returns the e-mail
+ * ID.
+ */
 export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: EnqueueOptions) {
   const id = crypto.randomUUID()
   const { to, subject, text, html, replyTo } = mail
@@ -60,7 +66,7 @@ export type Delivery = {
   clock: () => number
   mailer: Mailer
   log: Pick<Logger, 'warn' | 'error'>
-  /** Used if the recipient has no e-mail address in the settings and no administrator has a verified one. */
+  /** Used if the settings contain no e-mail address for the recipient and no administrator has a verified address. */
   ownerEmail: string | undefined
 }
 
@@ -74,7 +80,7 @@ export async function deliverDue(delivery: Delivery, signal: AbortSignal) {
   return attempted
 }
 
-/** Polls for due mails. Returns a function that stops polling and waits for the current delivery. */
+/** Polls for due e-mails. Returns a function that stops polling and waits for the current delivery. */
 export function startDelivery(delivery: Delivery) {
   return repeat((signal) => deliverDue(delivery, signal), {
     every: POLL_INTERVAL_MS,
@@ -82,7 +88,7 @@ export function startDelivery(delivery: Delivery) {
   })
 }
 
-/** Retries a mail now and resets its retry delays, unless an attempt is in progress. */
+/** Retries an e-mail now and resets its retry delays, unless a delivery attempt is in progress. */
 export async function retryDelivery(db: Kysely<Tables>, id: string, at: string) {
   await db
     .updateTable('outbox')
@@ -97,7 +103,8 @@ export async function retryDelivery(db: Kysely<Tables>, id: string, at: string) 
     .execute()
 }
 
-// The later due time is a lease: other workers skip the mail, and the mail becomes due again if this worker dies.
+// The later due time is a lease. Until then, other workers skip the e-mail. If this worker dies, the e-mail becomes due
+// again.
 async function takeDueMail({ db, clock }: Delivery): Promise<OutboxRow | null> {
   const now = clock()
   const due = db
@@ -107,7 +114,7 @@ async function takeDueMail({ db, clock }: Delivery): Promise<OutboxRow | null> {
     .where('dueAt', '<=', iso(now))
     .orderBy('dueAt')
     .limit(1)
-  // A read takes no write lock, so an empty outbox blocks no writer.
+  // This read takes no write lock, so polling an empty outbox blocks no writer.
   if (!(await due.executeTakeFirst())) return null
   const mail = await db
     .updateTable('outbox')
@@ -141,13 +148,13 @@ async function attemptDelivery(delivery: Delivery, mail: OutboxRow) {
     const trouble = (error instanceof Error ? error.message : String(error)).slice(0, 300)
     return updateMail(db, mail, { state: isAbandoned ? 'failed' : 'waiting', dueAt: iso(clock() + delay), trouble })
   }
-  // A notice contains links for its recipient alone, so its text is deleted after delivery.
+  // The links in a notice are only for its recipient, so the text is deleted after delivery.
   const clearedText = mail.about ? {} : { text: '', html: '' }
   await updateMail(db, mail, { ...clearedText, state: mailer.verifies ? 'sent' : 'filed', doneAt: iso(clock()) })
   await deleteOldNotices(db, clock())
 }
 
-// Returns the e-mail address of the first reader. Enqueues a separate mail, once, for each other reader.
+// Returns the e-mail address of the first recipient. Enqueues one separate e-mail for each other recipient.
 async function resolveRecipient(delivery: Delivery, mail: OutboxRow, recipients: SiteSettings['recipients']) {
   const { db, clock, mailer, ownerEmail } = delivery
   const [reader, ...others] = await recipientEmails(db, mail.recipient ?? 'shop', { recipients, ownerEmail })

@@ -4,7 +4,10 @@ import { isPlainEmail } from '../forms/email-address.ts'
 import { listAdministrators } from '../settings/roles.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 
-/** Returns the recipient's e-mail address in the settings, else the verified ones of administrators, else `ownerEmail`. */
+/**
+ * Returns the recipient's e-mail address in the settings, else the verified addresses of administrators, else
+ * `ownerEmail`.
+ */
 export async function recipientEmails(
   db: Kysely<Tables>,
   recipient: keyof SiteSettings['recipients'],

@@ -2,7 +2,8 @@ import { openDatabase } from '../../db/open.ts'
 import { startDelivery } from './outbox.server.ts'
 import { createTestMailer } from './testing-mailer.ts'
 
-// Delivers mail in a separate process, for tests that kill it. Usage: node testing-delivery.ts DATABASE SMTP_URL NOW
+// Delivers e-mails in a separate process, so that a test can kill it. Usage: node testing-delivery.ts DATABASE SMTP_URL
+// NOW
 const [, , database = '', smtpUrl = '', now = ''] = process.argv
 const db = await openDatabase(database.startsWith('postgres') ? { url: database, file: '' } : { file: database })
 const startedAt = performance.now()

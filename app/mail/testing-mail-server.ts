@@ -2,24 +2,27 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 
-/** A received mail: the name in EHLO, the sender and the recipients of the envelope, and the raw message. */
+/** A received e-mail: the name in EHLO, the sender and the recipients in the envelope, and the raw message. */
 export type ReceivedMail = { greeting: string; from: string; to: string[]; raw: string; messageId: string }
 
-/** Moments of a delivery at which a test can act. */
+/** Moments of a delivery at which a test can run its own code. */
 export type Moment = 'greeted' | 'addressed' | 'halfway' | 'accepted' | 'answered'
 
 type Behavior = {
-  /** Rejects the sender, or the message at its end, with a temporary error (450). */
+  /** Rejects the sender, or the complete message, with a temporary error (450). */
   refuses?: 'sender' | 'message'
-  /** Sends no response to the connection, or to the message. */
+  /** Sends no response to the connection or to the message. */
   stalls?: 'connection' | 'message'
   /** Closes the connection in the middle of the message. */
   drops?: boolean
-  /** Called at each moment. The server continues when the promise resolves. */
+  /** Called at each moment. The server continues when the returned promise resolves. */
   at?: (moment: Moment) => Promise<void> | void
 }
 
-/** Starts an SMTP server on a free port. `arrived` contains the accepted mails; `behavior` can change while it runs. */
+/**
+ * Starts an SMTP server on a free port. `arrived` contains the accepted e-mails. `behavior` can change while the server
+ * runs.
+ */
 export async function startMailServer(behavior: Behavior = {}) {
   const arrived: ReceivedMail[] = []
   const sockets = new Set<Socket>()
@@ -82,7 +85,7 @@ function temporaryError() {
   return Object.assign(new Error('Not now'), { responseCode: 450 })
 }
 
-/** Returns the unfolded headers of a mail, with lower-case names. */
+/** Returns the unfolded headers of an e-mail. The header names are in lower case. */
 export function headersOf(raw: string) {
   const [headerText = ''] = raw.split('\r\n\r\n', 1)
   const lines = headerText.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
@@ -106,7 +109,7 @@ export function decodeHeader(value: string) {
   })
 }
 
-/** Returns the plain-text part of a mail that has a text and an HTML part. */
+/** Returns the plain-text part of an e-mail that has a text part and an HTML part. */
 export function readPlainText(raw: string) {
   const part = /Content-Type: text\/plain[\s\S]*?\r\n\r\n([\s\S]*?)\r\n----/i.exec(raw)
   const encoding = /Content-Type: text\/plain[\s\S]*?Content-Transfer-Encoding: (\S+)/i.exec(raw)?.[1]

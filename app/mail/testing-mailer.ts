@@ -1,13 +1,13 @@
 import { type OutgoingMail, smtpMailer } from './mailer.server.ts'
 
-/** Returns a mailer that collects its messages in `sent`. */
+/** Returns a mailer that collects its e-mails in `sent`. */
 export function collectedMailer({ verifies = false } = {}) {
   const sent: OutgoingMail[] = []
   const send = async (message: OutgoingMail) => void sent.push(message)
   return { send, verifies, sent }
 }
 
-/** Returns a mailer that sends by the test server at `url`. `timeout` is in milliseconds. */
+/** Returns a mailer that sends to the test server at `url`. `timeout` is in milliseconds. */
 export function createTestMailer(url: string, timeout = 10_000) {
   return smtpMailer(url, 'noreply@example.jp', { clientName: undefined, timeout })
 }

@@ -27,8 +27,10 @@ export function isMemberAction(text: string): text is MemberAction {
 type MemberActionResult = { username: string; mail: 'sent' | 'unsent' | null; save: string | null }
 
 /**
- * Applies an administrator's action and notifies a newly approved member. `save` is null if nothing has changed. Throws
- * a `Rejection` without permission, if no administrator would remain, or if the account name is taken.
+ * Applies an action to a member and notifies a newly approved member. `save` is null if nothing has changed. Throws a
+ * `Rejection` if the visitor is no administrator, or if a member without an account would become administrator. Throws
+ * `AccountnameTaken` if a restored member's account name is taken, and `LastAdministrator` if no administrator would
+ * remain.
  */
 export async function manageMember(
   db: Kysely<Tables>,
@@ -58,7 +60,7 @@ export async function manageMember(
   }
 }
 
-/** Whether an administrator has ever approved a member. Until then the list explains what approval permits. */
+/** Whether an administrator has ever approved a member. If not, the list explains what an approval permits. */
 export async function hasApprovedAnyone(db: Kysely<Tables>) {
   const approval = await db
     .selectFrom('revisions')
@@ -70,7 +72,10 @@ export async function hasApprovedAnyone(db: Kysely<Tables>) {
   return approval !== undefined
 }
 
-/** Approves a member as administrator, for the server operator. Returns the name, or null if there is no member. */
+/**
+ * Makes a member an approved administrator when the server operator requests it. Returns the member's name, or null if
+ * the account has no member.
+ */
 export async function appointAdministrator(db: Kysely<Tables>, accountId: string, at: string) {
   return inTransaction(db, async (trx) => {
     const current = await lockMemberOf(trx, accountId)
@@ -83,7 +88,9 @@ export async function appointAdministrator(db: Kysely<Tables>, accountId: string
   })
 }
 
-/** Erases the member of an account with its history. Throws LastAdministrator if no administrator would remain. */
+/**
+ * Erases the member of an account, including the history. Throws `LastAdministrator` if no administrator would remain.
+ */
 export async function eraseMember(db: Kysely<Tables>, accountId: string, at: string) {
   await inTransaction(db, async (trx) => {
     const row = await lockMemberOf(trx, accountId)

@@ -5,7 +5,7 @@ import type { SeenMember } from './members.server.ts'
 type Circle = {
   user: Omit<NonNullable<Visitor>, 'member' | 'staff'> | null
   member: NonNullable<Visitor>['member']
-  /** Empty on pages without a member list. */
+  /** The visible members. Empty on pages that have no member list. */
   members: readonly SeenMember[]
 }
 

@@ -10,10 +10,15 @@ import { type MemberField, memberFieldNames } from './member.ts'
 const DRAFT_TTL_S = 24 * 60 * 60
 const MAX_DRAFT_LENGTH = 60_000
 
-/** `new` for the visitor's own registration, `nonmember` for a person without an account, else a member ID. */
+/**
+ * `new` for the visitor's own registration, `nonmember` for a person who has no account, or the ID of an edited member.
+ */
 export type DraftSubject = string
 
-/** Unsaved input. Only administrators' drafts have flags, and only edits have `base`, the version they began with. */
+/**
+ * Unsaved input. Only drafts of administrators have flags. Only edits have `base`, the version at the start of the
+ * edit.
+ */
 export type MemberDraft = Partial<Record<MemberField | 'administrator' | 'admin' | 'base', string>>
 
 const draftFieldNames = [...memberFieldNames, 'administrator', 'admin', 'base'] as const
@@ -24,7 +29,7 @@ export async function readDraftOwner(request: Request, visitor: Visitor) {
   return token && formatGuestOwner(token)
 }
 
-/** Returns the owner of a new draft. A guest without a cookie gets one, returned as `setCookie`. */
+/** Returns the owner of a new draft. If a guest has no draft cookie, `setCookie` contains a new cookie. */
 export async function makeDraftOwner(request: Request, visitor: Visitor) {
   const owner = await readDraftOwner(request, visitor)
   if (owner) return { owner, setCookie: null }
@@ -32,7 +37,7 @@ export async function makeDraftOwner(request: Request, visitor: Visitor) {
   return { owner: formatGuestOwner(token), setCookie: await createDraftCookie(request).serialize(token) }
 }
 
-// Only a hash is stored, so that nobody with access to the database can impersonate a guest.
+// The database contains only a hash of the token, so that nobody with access to the database can impersonate a guest.
 function formatGuestOwner(token: string) {
   return `guest-${hashToken(token)}`
 }
@@ -49,8 +54,8 @@ async function readToken(request: Request) {
 }
 
 /**
- * Moves a guest's drafts to the account that the guest has signed in to; the newer of two drafts wins. Returns a cookie
- * that deletes the guest's cookie, or null if there is no guest or no account.
+ * Moves the drafts of a guest to the account. If guest and account both have a draft, the newer draft remains. Returns
+ * a cookie that deletes the guest's draft cookie, or null if the guest has no draft cookie.
  */
 export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor: Visitor) {
   const token = visitor && (await readToken(request))
@@ -78,7 +83,7 @@ export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor:
   return createDraftCookie(request).serialize('', { maxAge: 0 })
 }
 
-/** Returns the fields of a draft, or null if there is none from the last 24 hours. */
+/** Returns the fields of a draft, or null if there is no draft from the last 24 hours. */
 export async function readDraft(
   db: Kysely<Tables>,
   owner: string | null,
@@ -95,12 +100,14 @@ export async function readDraft(
   return row ? JSON.parse(row.fields) : null
 }
 
-/** Returns a hash that the confirm screen sends back, so that only the draft it rendered is registered. */
+/**
+ * Returns a hash for the confirm screen to send back. A registration is saved only if its draft still has this hash.
+ */
 export function hashDraft(draft: MemberDraft) {
   return hashToken(JSON.stringify(draft))
 }
 
-/** Merges known fields into the draft. Returns false if the draft would exceed its maximum length. */
+/** Merges the known fields of the input into the draft. Returns false if the draft would exceed its maximum length. */
 export async function saveDraft(
   db: Kysely<Tables>,
   { owner, subject, now }: { owner: string; subject: DraftSubject; now: number },

@@ -11,7 +11,7 @@ import { isAccountnameTaken, memberRecord } from './member-record.server.ts'
 
 type ImportedMember = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
 
-/** Adds a member from an older site, without an account. Appends a number to an account name that is taken. */
+/** Adds a member without an account from an older site. If the account name is taken, appends a number to the name. */
 export async function addImportedMember(trx: Transaction<Tables>, member: ImportedMember, author: Author) {
   let accountname = member.accountname
   for (let number = 2; await isAccountnameTaken(trx, accountname); number += 1)
@@ -22,7 +22,10 @@ export async function addImportedMember(trx: Transaction<Tables>, member: Import
 
 type Takeover = 'owner of the e-mail' | 'nobody' | 'no e-mail' | 'duplicate e-mail' | 'account has a member'
 
-/** Returns whether a record can be adopted, and the other members with the same e-mail in any letter case. */
+/**
+ * Returns the adoption state of a record. `taker` is the person who can adopt the record, or the reason if nobody can.
+ * `alike` contains the other members with the same e-mail address in any letter case.
+ */
 export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId }: MemberRow) {
   const sameEmail = email ? await selectByEmail(db, email).where('id', '!=', id).execute() : []
   const readTaker = async (): Promise<Takeover> => {
@@ -41,8 +44,9 @@ export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId 
 }
 
 /**
- * Links the only imported record with the visitor's verified e-mail to the account. Returns null if there is not one
- * record, or if the account already has one, even in the bin. Records with a `nonMemberId` are never adopted.
+ * Links an imported record with the visitor's verified e-mail address to the visitor's account. Returns null unless
+ * exactly one imported record has this address. Also returns null if the account already has a member, even in the bin.
+ * A record with a `nonMemberId` is never adopted.
  */
 export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullable<Visitor>, at: string) {
   if (!visitor.emailVerified) return null
@@ -51,7 +55,7 @@ export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullab
   return inTransaction(db, async (trx) => {
     const [before] = await listAdoptableMembers(trx, visitor)
     if (!before) return null
-    // A concurrent request may have adopted the record.
+    // A concurrent request may have adopted the same record since the first query.
     const current = await lockRow(trx, memberRecord, before.id)
     if (current?.accountId !== null) return null
     const save = newSave({ accountId: visitor.accountId, at }, 'adopt')

@@ -1,7 +1,7 @@
 import styles from './long-text.module.css'
 import { splitIntoChunks } from './member.ts'
 
-/** A text as typed, in chunks of 200 characters on a wide screen and 100 on a narrow one. */
+/** Text as typed, in chunks of 200 characters on a wide screen and 100 characters on a narrow screen. */
 export function LongText({ text }: { text: string }) {
   return (
     <span className={styles.text}>

@@ -52,10 +52,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 type ConfirmResult = SaveResult & {
-  /** Shown in a dialog; closing it leads to `toStep` or to the sign-in page. */
+  /** Text of an alert dialog. Closing the dialog leads to `toStep` or, by default, to the sign-in page. */
   alert?: string
   toStep?: string
-  /** Labels of the fields that another user has changed meanwhile. */
+  /** Labels of the fields that another user has changed since the edit began. */
   newer?: string[]
   hasNewDraft?: boolean
 }
@@ -70,7 +70,8 @@ export const action = formAction<ConfirmResult>(
     if (!visitor) return { alert: sentences.signIn, signIn: true, status: 401 }
     const subject = url.searchParams.get('for') ?? 'new'
     const drafting = await readDrafting(context, request, subject)
-    // After a lost response, the repeated request finds the draft gone and the member registered.
+    // If the response to the first request was lost, the repeated request finds no draft, because the member is
+    // registered.
     if (drafting.problem === 'registered already') return redirectToList('registered')
     if (drafting.problem !== null) throw denied(visitor, 'この内容は、ご本人と管理者だけが登録できます。')
     const parsed = parseMember(drafting.values)

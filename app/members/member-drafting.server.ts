@@ -7,7 +7,10 @@ import { readMember } from './members.server.ts'
 
 export type DraftProblem = 'id missing' | 'not theirs' | 'not there' | 'registered already' | 'administrators only'
 
-/** Returns the record under the draft, the first unfinished step and the cookie to set, or else a `problem`. */
+/**
+ * Returns the draft with its record, the first unfinished step and the cookie to set. `problem` is the reason if the
+ * visitor cannot edit the draft, otherwise null.
+ */
 export async function readDrafting(context: RequestContext, request: Request, subject: DraftSubject) {
   const { db, visitor } = contextOf(context)
   const setCookie = await adoptDrafts(db, request, visitor)
@@ -62,7 +65,7 @@ function selectFields(draft: MemberDraft | null) {
   )
 }
 
-/** Returns the first step with a validation error, or 6 if there is none. */
+/** Returns the first step that has a validation error, or 6 if no step has an error. */
 function firstUnfinished(values: Record<MemberField, string>) {
   return stepNumbers.find((step) => validateStep(step, values) !== null) ?? 6
 }

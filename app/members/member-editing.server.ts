@@ -13,12 +13,15 @@ import { accountnameKey, type MemberField, type MemberFields, memberFieldNames }
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 
-/** The ID of the save, or null if nothing differed. A conflict names the fields that somebody else changed too. */
+/**
+ * The ID of the save, or null if nothing differed. A conflict names the fields that somebody else has changed as well.
+ */
 export type EditResult = Outcome<string | null, { fields: MemberField[] }>
 
 /**
- * Saves a member's fields, and the flags for an administrator. Merges with other changes since `base`; if both changed
- * the same field, nothing is saved. Throws a `Rejection` without permission, `AccountnameTaken` or `LastAdministrator`.
+ * Saves a member's fields and, if the author is an administrator, the flags. Merges with other changes since `base`. If
+ * another change has the same field, saves nothing. Throws `AccountnameTaken`, `LastAdministrator`, or a `Rejection` if
+ * the author has no permission.
  */
 export async function editMember(
   db: Kysely<Tables>,
@@ -63,7 +66,7 @@ type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>
 
 async function readBase(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
   if (current.version === version) return current
-  // Without the base version, every field counts as changed since.
+  // If the base version is missing, every field counts as changed.
   return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknownFields
 }
 

@@ -45,7 +45,7 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
     )
   }
   const { values, reached, record, base, flags } = drafting
-  // A guest who has completed the form and then signed in continues at the confirm screen.
+  // A guest who signs in after the last step continues at the confirm screen.
   if (setCookie && drafting.draft && reached > 5) return redirect(draftPaths(subject).confirm, init)
   const requestedStep = Number(url.searchParams.get('step') ?? 1)
   const step = Math.max(1, Math.min(Number.isInteger(requestedStep) ? requestedStep : 1, reached, 5)) as Step
@@ -104,7 +104,7 @@ export const action = formAction<SaveResult>(
     if (intent === 'keep') return { headers }
     if (intent === 'back') return { to: stepPath(subject, Math.max(1, step - 1)), headers }
     const errors = validateStep(step, values) ?? {}
-    // Guests see this error only at the end, so that they cannot probe for account names.
+    // Guests see this error only after the last step, so that they cannot probe for account names.
     const canCheckName = visitor && step === 1 && !errors.accountname
     if (canCheckName && (await isAccountnameTaken(db, values.accountname ?? '', drafting.record?.id)))
       errors.accountname = [sentences.accountnameTaken]

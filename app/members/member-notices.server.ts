@@ -10,7 +10,7 @@ import { readSite } from '../settings/site.server.ts'
 import { sentences } from './member.ts'
 
 export type MemberNotices = {
-  /** Enqueues a mail that is sent once the transaction `trx` has committed. */
+  /** Enqueues an e-mail. The e-mail is sent after the transaction `trx` has committed. */
   notify: (message: OutgoingMail, trx: Kysely<Tables>) => Promise<unknown>
   readVerifiedEmails: ReadVerifiedEmails
   origin: string
@@ -26,7 +26,10 @@ export function memberNoticesOf(context: RequestContext): MemberNotices {
 
 type RegisteredMember = { accountId: string; username: string; verifiedEmail: string | null; first: boolean }
 
-/** Notifies the new member, and the other administrators with a verified e-mail address, else the shop. */
+/**
+ * Notifies the new member and the other administrators who have a verified e-mail address. If there are no such
+ * administrators, notifies the shop.
+ */
 export async function announceRegistration(
   db: Kysely<Tables>,
   { accountId, username, verifiedEmail, first }: RegisteredMember,
@@ -57,7 +60,10 @@ export async function announceRegistration(
   }
 }
 
-/** Notifies a newly approved member. Returns 'unsent' without a verified e-mail, null if approval is not new. */
+/**
+ * Notifies a newly approved member. Returns 'unsent' if the member has no verified e-mail address, or null if the
+ * member is not newly approved.
+ */
 export async function announceApproval(
   db: Kysely<Tables>,
   before: MemberRow,

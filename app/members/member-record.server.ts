@@ -12,7 +12,7 @@ import { accountnameKey } from './member.ts'
 import { announceApproval, memberNoticesOf } from './member-notices.server.ts'
 import { describeMember } from './member-words.ts'
 
-/** The record type of members. Reverting never changes the account or the data from an older site. */
+/** The record type of members. A revert never changes the account or the data from an older site. */
 export const memberRecord: RecordType<MemberRow> = {
   subject: 'member',
   table: 'members',
@@ -31,13 +31,13 @@ export const memberRecord: RecordType<MemberRow> = {
     if (before?.accountId && !after) await endSessions(trx, before.accountId)
   },
   immutable: ['accountId', 'nonMemberId', 'birthday', 'realname'],
-  // A member without an account cannot sign in, and so cannot administer the site.
+  // A member without an account cannot sign in, so a revert must not make such a member administrator.
   columnsToRevert: (now, then) =>
     now.deletedAt ? null : { ...then, administrator: now.accountId !== null && then.administrator },
   async afterRevert(context, trx, before, after) {
     if (!before || !after) return
     await announceApproval(trx, before, after, memberNoticesOf(context))
-    // The draft was based on the state before the revert.
+    // The visitor's draft is outdated, because it was based on the state before the revert.
     const { accountId = '' } = contextOf(context).visitor ?? {}
     await deleteDraft(trx, accountId, after.id)
   },
@@ -53,7 +53,7 @@ function isSiteAdministrator({ administrator, accountId }: MemberRow) {
   return administrator && accountId !== null
 }
 
-/** Whether another member, not in the bin, has this account name in any width or letter case. */
+/** Whether another member has this account name in any width or letter case. Members in the bin do not count. */
 export async function isAccountnameTaken(
   trx: Pick<Transaction<Tables>, 'selectFrom'>,
   accountname: string,
@@ -69,7 +69,7 @@ export async function isAccountnameTaken(
   return other !== undefined
 }
 
-/** Locks and returns the member of an account, even in the bin; null if there is none. */
+/** Locks and returns the member of an account, even in the bin. Returns null if the account has no member. */
 export async function lockMemberOf(trx: Transaction<Tables>, accountId: string) {
   const row = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
   return row ? lockRow(trx, memberRecord, row.id) : null

@@ -15,17 +15,19 @@ import { validateStep } from './member-schema.ts'
 type Props = {
   step: Step
   values: Record<MemberField, string>
-  /** The version that the edit began with; null for a new member. */
+  /** The version at the start of the edit, or null for a new member. */
   base: number | null
   /** Null unless the visitor is an administrator. */
   flags: { administrator: boolean; admin: boolean } | null
   mayRunTheSite: boolean
   kept: { birthday: string | null; realname: string | null } | null
-  /** URL of the confirm screen if all steps are complete, else null. */
+  /** URL of the confirm screen if all steps are complete, otherwise null. */
   finished: string | null
 }
 
-/** The fields of one step, validated on submit. Input is saved to the server on blur and when typing pauses. */
+/**
+ * The fields of one step. A submission validates the fields. A blur or a typing pause saves the input to the server.
+ */
 export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finished }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const save = useSave({
@@ -53,7 +55,7 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
           </p>
         </Notice>
       )}
-      {/* Enter presses the first submit button of a form, which would otherwise be the back button. */}
+      {/* Enter presses the first submit button of a form. Without this button, Enter would press the back button. */}
       <button type="submit" name="intent" value="next" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
       <input type="hidden" name="step" value={step} />
       {base !== null && <input type="hidden" name="base" value={base} />}
@@ -95,15 +97,18 @@ function StepButtons({ step, busy }: { step: Step; busy: boolean }) {
   )
 }
 
-// If a submit button takes the focus, the form's response reports the failure.
+// If the focus moves to a submit button, the response of the form will report the failure.
 function isSubmitter(element: EventTarget | null) {
   return element instanceof HTMLButtonElement && element.type === 'submit'
 }
 
-// The browser may discard the tab before the field loses focus.
+// A typing pause also saves the input, because the browser may discard the tab before the field loses focus.
 const TYPING_PAUSE_MS = 1000
 
-/** Saves changed input to the server. A failure is retried at the next blur or pause; `draftError` is the error to show. */
+/**
+ * Saves changed input to the server. Retries a failed save at the next blur or typing pause. `draftError` is the error
+ * to show.
+ */
 function useDraftSaving(form: RefObject<HTMLFormElement | null>) {
   const fetcher = useFetcher<SaveResult>()
   const lastSaved = useRef('')

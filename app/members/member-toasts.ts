@@ -1,4 +1,4 @@
-/** Toasts of the member list after the confirm screen, by the `done` parameter of the URL. */
+/** Toasts of the member list after a registration or an edit, by the value of the URL parameter `done`. */
 export const memberToasts = {
   registered: 'メンバー登録を受け付けました。',
   added: '登録しました。',

@@ -1,7 +1,7 @@
 import type { MemberRow } from '../../db/tables.ts'
 import { memberFieldNames, memberFields } from './member.ts'
 
-/** Returns the labels and values of a member for the history, without `birthday` and `realname`. */
+/** Returns the labels and values of a member for the history. Omits `birthday` and `realname`. */
 export function describeMember(row: MemberRow): Record<string, string> {
   return {
     ...Object.fromEntries(memberFieldNames.map((name) => [memberFields[name].label, row[name]])),

@@ -56,7 +56,7 @@ describe('validateStep', () => {
 })
 
 describe('findWarning', () => {
-  test('warns about an account name of six to ten characters and rejects eleven', () => {
+  test('warns about an account name of six to ten characters and rejects longer names', () => {
     const readMessages = (accountname: string) => [
       findWarning('accountname', accountname),
       validateStep(1, { ...stepOne, accountname })?.accountname?.[0] ?? null,
@@ -69,7 +69,7 @@ describe('findWarning', () => {
     )
   })
 
-  test('warns about long values of short lines without rejecting them', () => {
+  test('warns about a long value of a short line without rejecting the value', () => {
     const warnedFields = memberFieldNames.filter((name) => findWarning(name, 'あいうえおか') !== null)
     expect(warnedFields).toEqual([
       'username',
@@ -102,7 +102,7 @@ describe('cleanText', () => {
     expect(await cpuTimeOf(() => expect(cleanText(text).at(-1)).toBe('x'))).toBeLessThan(1000)
   })
 
-  test('composes characters, and removes invisible ones only at the ends of a text', () => {
+  test('composes characters and removes invisible characters only at the ends of a text', () => {
     expect(cleanText(' \u3000か\u3099き\u200B')).toBe('がき')
     expect(cleanText('一\r\n二')).toBe('一\n二')
     expect(cleanText('🏴󠁧󠁢󠁥󠁮󠁧󠁿')).toBe('🏴󠁧󠁢󠁥󠁮󠁧󠁿')
@@ -111,14 +111,14 @@ describe('cleanText', () => {
 })
 
 describe('accountnameKey', () => {
-  test('compares account names without width and letter case', () => {
+  test('ignores width and letter case in the comparison of account names', () => {
     expect(new Set(['Ken', 'ＫＥＮ', ' ken ', 'ｋｅｎ\u3000'].map(accountnameKey))).toEqual(new Set(['ken']))
     expect(accountnameKey('ﾊﾅ')).toBe(accountnameKey('ハナ'))
   })
 })
 
 describe('splitIntoChunks', () => {
-  test('splits a text into chunks without cutting a character', () => {
+  test('splits a text into chunks without splitting a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.constantFrom(100, 200), (text, size) => {
         const chunks = splitIntoChunks(text, size)
@@ -134,7 +134,7 @@ describe('splitIntoChunks', () => {
 })
 
 describe('parseMember', () => {
-  test('returns only the fields of a member when the input has others', () => {
+  test('returns only the fields of a member when the input contains other fields', () => {
     const validFields = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ']))
     const input = JSON.parse(`{"administrator":true,"__proto__":{"admin":true},"author":{"id":"x"}}`)
     const parsed = parseMember({ ...input, ...validFields, email: 'a@example.jp' })

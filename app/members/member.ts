@@ -6,7 +6,7 @@ import { cleanLine } from '../ui/typed-text.ts'
 type Field = {
   label: string
   step: 1 | 2 | 3 | 4 | 5
-  /** A short line shows a warning from six characters on; a text has several lines. */
+  /** A short line shows a warning from six characters on. A text has several lines. */
   kind: 'short line' | 'line' | 'text'
   maxLength: number
 }
@@ -39,7 +39,7 @@ export const memberFieldNames = Object.keys(memberFields) as MemberField[]
 export const stepNumbers = [1, 2, 3, 4, 5] as const
 export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
 
-/** Fields that only the member and administrators see. */
+/** Fields that only the member and the administrators see. */
 const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
 
 /** Fields that all approved members see. */
@@ -62,19 +62,19 @@ export const sentences = {
   firstApproval: '承認すると、お料理とカレンダーの編集もできるようになります（設定で管理者だけにできます）',
 } as const
 
-/** Returns a warning for a single line of six characters or more. The warning does not prevent saving. */
+/** Returns a warning for a short line of six characters or more. The warning does not prevent a save. */
 export function findWarning(name: MemberField, text: string) {
   return memberFields[name].kind === 'short line' && characterCount(text) >= 6 ? sentences.shortLine : null
 }
 
-/** Returns a key for comparing account names, equal for any width and letter case. */
+/** Returns a key for comparing account names. Names that differ only in width or letter case have the same key. */
 export function accountnameKey(accountname: string) {
   return cleanLine(normalize(accountname, 'NFKC').toLowerCase())
 }
 
-/** Splits a text into chunks of `size` characters, for display only. The joined chunks are the text. */
+/** Splits a text into chunks of `size` characters, for display only. Joining the chunks returns the original text. */
 export function splitIntoChunks(text: string, size: number) {
-  // A character has one code unit or more, so this text needs no count of its characters.
+  // A character has at least one code unit, so a short text needs no count of its characters.
   if (text.length <= size) return text ? [text] : []
   const characters = graphemes(text)
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>

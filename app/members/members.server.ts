@@ -7,7 +7,7 @@ import type { ReadVerifiedEmails } from '../request.ts'
 import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
-/** A member as the visitor may see it. Only the member and administrators see the contact details. */
+/** A member as the visitor sees it. Only the member and the administrators see the contact details. */
 export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
   fields: Partial<MemberFields>
   own: boolean
@@ -17,12 +17,14 @@ export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
     administrator: boolean
     approved: boolean
     hasAccount: boolean
-    /** Whether an administrator approved the member, but no mail could be sent. */
+    /** Whether an administrator has approved the member and no e-mail about the approval could be sent. */
     untold: boolean
   }
 }
 
-/** Selects the members that the visitor may see: none, the own record, the approved ones, or all. Excludes the bin. */
+/**
+ * Selects the members that the visitor may see: none, only the visitor, the approved members, or all. Excludes the bin.
+ */
 export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
   const members = db.selectFrom('members').where('deletedAt', 'is', null)
   if (mayManageMembers(visitor)) return members
@@ -35,7 +37,7 @@ const PAGE_SIZE = 50
 
 type ListOptions = { search: string; awaitingOnly: boolean; page: number; readVerifiedEmails: ReadVerifiedEmails }
 
-/** Returns a page of the visible members, sorted by name. `awaiting` is 0 for visitors who may not approve. */
+/** Returns a page of the visible members, sorted by name. If the visitor may not approve members, `awaiting` is 0. */
 export async function listMembers(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -76,7 +78,8 @@ export async function countAwaitingApproval(db: Kysely<Tables>, visitor: Visitor
 
 type ApprovalRow = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 
-// Excludes the first member, appointed administrators and imported members, because their history has no approval.
+// The first member, appointed administrators and imported members never count as unnotified. Their history has no
+// approval.
 async function listUnnotified(db: Kysely<Tables>, rows: ApprovalRow[], verifiedEmails: Map<string, string>) {
   const unverified = rows.filter(({ admin, accountId }) => admin && accountId && !verifiedEmails.has(accountId))
   if (unverified.length === 0) return []
@@ -123,12 +126,11 @@ function toSeenMember(visitor: Visitor, row: ListedRow, unnotified: string[]): S
   }
 }
 
-/** Returns the fields that the visitor may read of a visible member. */
 export function readVisibleFields(visitor: Visitor, id: string): readonly MemberField[] {
   return maySeeAndEditMember(visitor, id) ? memberFieldNames : sharedFields
 }
 
-/** Returns a member with the private fields; null unless the visitor is that member or an administrator. */
+/** Returns a member with the private fields. Returns null unless the visitor is that member or an administrator. */
 export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: string) {
   if (!maySeeAndEditMember(visitor, id)) return null
   const row = await db
@@ -150,7 +152,10 @@ export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: strin
   }
 }
 
-/** Returns the members in the bin since an instant, newest first; empty unless the visitor is an administrator. */
+/**
+ * Returns the members deleted since an instant, newest first. Returns an empty list unless the visitor is an
+ * administrator.
+ */
 export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, since = '') {
   if (!mayManageMembers(visitor)) return []
   return db
@@ -163,8 +168,8 @@ export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, s
 }
 
 /**
- * Returns the display names that the visitor may see, by account ID. Only administrators see members in the bin; only
- * approved members and staff see the names of staff.
+ * Returns names by account ID. Only administrators see names from the bin. Only approved members and staff see the
+ * names of staff.
  */
 export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
   const members = mayManageMembers(visitor) ? db.selectFrom('members') : visibleMembers(db, visitor)

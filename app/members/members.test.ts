@@ -19,7 +19,7 @@ const createFields = (accountname: string) =>
     email: 'typed@example.jp',
   }) as MemberFields
 
-/** Returns a browser with cookies. A test signs it in by setting `state.account`. */
+/** Returns a browser with cookies. Setting `state.account` signs the browser in. */
 function createBrowser({ app }: Site, account?: Account) {
   const cookies = new Map<string, string>()
   const state = { account }
@@ -64,7 +64,7 @@ function openBrowserAs(site: Site, name: string) {
 const readMembers = ({ db }: Site) => db.selectFrom('members').selectAll().execute()
 
 onEachEngine((fresh) => {
-  test('makes the first member an administrator, who approves the second', async () => {
+  test('makes the first member an administrator who can approve the second member', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const yui = openBrowserAs(site, 'yui')
     expect(await yui.fill(createFields('結'))).toBe('/memberdetailconfirm')
@@ -106,7 +106,7 @@ onEachEngine((fresh) => {
           body: JSON.stringify({ version: 1 }),
         }),
     ],
-  ])('signs out a member and nobody else when an administrator deletes the member %s', async (_, remove) => {
+  ])('ends the sessions of only the deleted member when an administrator deletes the member %s', async (_, remove) => {
     const site = await sampleSite(await fresh())
     const people = await site.people()
     await openAccounts(site.db, hana.password, noon)
@@ -125,7 +125,7 @@ onEachEngine((fresh) => {
     expect(await approved.text('/account')).toContain('ログインしている端末')
   })
 
-  test('mentions no mail as sent when the site cannot send mail', async () => {
+  test('mentions no sent e-mail when the site cannot send e-mails', async () => {
     const site = await sampleSite(await fresh())
     const yui = openBrowserAs(site, 'yui')
     await yui.fill(createFields('結'))
@@ -141,7 +141,7 @@ onEachEngine((fresh) => {
     expect(await yui.text('/calendar?day=2026-11-20')).not.toContain('メールでお知らせします')
   })
 
-  test('reports an unsent approval mail only for members approved by an administrator', async () => {
+  test('reports an unsent approval e-mail only for members approved by an administrator', async () => {
     const site = await sampleSite(await fresh())
     const register = async (name: string) => {
       const account = { ...createAccount(name), emailVerified: false }
@@ -164,7 +164,7 @@ onEachEngine((fresh) => {
     expect(unsentCards[0]).toContain('<small>hana</small>')
   })
 
-  test('continues the registration of a guest from the stored draft after sign-in', async () => {
+  test('continues the registration from the stored draft of a guest after sign-in', async () => {
     const site = await sampleSite(await fresh())
     const otherGuest = createBrowser(site)
     await otherGuest.post('/membercreate', { username: '別の人', intent: 'keep', step: '1' })
@@ -188,7 +188,7 @@ onEachEngine((fresh) => {
     expect(await otherGuest.text('/membercreate')).toContain('別の人')
   })
 
-  test('links sign-in once when a guest opens a form without permission', async () => {
+  test('renders one sign-in link when a guest opens a form without permission', async () => {
     const guest = createBrowser(await sampleSite(await fresh()))
     for (const [path, sentence] of [
       ['/membercreate/somebody', 'ご本人と管理者だけが'],
@@ -201,7 +201,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('uses the newer of two drafts when a guest signs in', async () => {
+  test('uses the newer draft when a guest with a draft signs in to an account with a draft', async () => {
     const site = await sampleSite(await fresh())
     const userBrowser = openBrowserAs(site, 'tabi')
     const guestBrowser = createBrowser(site)
@@ -225,7 +225,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toHaveLength(1)
   })
 
-  test('stores a draft for one browser, for 24 hours', async () => {
+  test('shows the draft of a guest only in the same browser, for 24 hours', async () => {
     const site = await sampleSite(await fresh())
     const guest = createBrowser(site)
     await guest.post('/membercreate', { username: '途中の人', intent: 'keep', step: '1' })
@@ -240,7 +240,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('memberDrafts').select('owner').execute()).toHaveLength(1)
   })
 
-  test('limits the guests of a network to sixty new drafts an hour', async () => {
+  test('limits guests in the same network to sixty new drafts an hour', async () => {
     const site = await sampleSite(await fresh())
     const input = { username: '途中の人', intent: 'keep', step: '1' }
     const openGuestBrowser = (address: string, headers = {}) => browserOf(site, { address, headers })
@@ -250,7 +250,7 @@ onEachEngine((fresh) => {
       ...Array.from({ length: 59 }, (_, n) => openGuestBrowser(`2001:db8:1:2:ffff::${n}`)),
     ])
       expect((await guest.post('/membercreate', input)).status).toBe(200)
-    // A request with a forged cookie begins another draft.
+    // A request with a forged cookie creates a new draft, so the rate limit rejects the request.
     const limited = await openGuestBrowser('2001:db8:1:2::2', { cookie: 'draft=InR5cGVkIg==' }).post(
       '/membercreate',
       input,
@@ -285,7 +285,7 @@ async function createMemorySite() {
   return sampleSite(db)
 }
 
-test('reports a taken account name to users at the first step, and to guests at the end', async () => {
+test('reports a taken account name to users at the first step, but to guests only at the end', async () => {
   const site = await createMemorySite()
   await site.people()
   const yui = openBrowserAs(site, 'yui')
@@ -305,7 +305,7 @@ test('reports a taken account name to users at the first step, and to guests at 
   expect(await readMembers(site)).toHaveLength(3)
 })
 
-test('rejects an incomplete step and opens no later one', async () => {
+test('rejects an incomplete step and does not open a later step', async () => {
   const site = await createMemorySite()
   const guest = createBrowser(site)
   const response = await guest.post('/membercreate', { username: '\u3000', step: '1', intent: 'next' })
@@ -317,7 +317,7 @@ test('rejects an incomplete step and opens no later one', async () => {
   expect((await guest.send('/memberdetailconfirm')).headers.get('location')).toBe('/membercreate?step=1')
 })
 
-test('rejects a draft above the maximum length', async () => {
+test('rejects a draft that exceeds the maximum length', async () => {
   const site = await createMemorySite()
   const response = await createBrowser(site).post('/membercreate', {
     profile: 'a'.repeat(70_000),
@@ -328,7 +328,7 @@ test('rejects a draft above the maximum length', async () => {
   expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toEqual([])
 })
 
-test('returns and logs one reference number when saving fails', async () => {
+test('returns and logs the same reference number when a save fails', async () => {
   const site = await createMemorySite()
   const yui = openBrowserAs(site, 'yui')
   await yui.fill(createFields('結'))
@@ -340,11 +340,11 @@ test('returns and logs one reference number when saving fails', async () => {
     /データの登録中にエラーが発生しました。詳細: 保存できませんでした（受付番号 (\w+)）/.exec(body) ?? []
   expect(site.logged).toContainEqual(expect.objectContaining({ msg: 'save error', reference }))
   expect(body).not.toContain('onceKeys')
-  // The draft is still stored.
+  // The failed save has not deleted the draft.
   expect(await yui.text('/memberdetailconfirm')).toContain('profileの話')
 })
 
-test('renders an error and logs the specified message when the URL has no member ID', async () => {
+test('renders an error and logs the specified message when the URL contains no member ID', async () => {
   const site = await createMemorySite()
   await site.people()
   for (const id of ['undefined', '%20', 'null']) {
@@ -355,7 +355,7 @@ test('renders an error and logs the specified message when the URL has no member
   expect(site.logged.filter(({ msg }) => msg === 'Member ID is missing')).toHaveLength(3)
 })
 
-test('shows private fields to the member and to administrators, and logs each read by an administrator', async () => {
+test('shows private fields only to the member and to administrators', async () => {
   const site = await createMemorySite()
   const people = await site.people()
   const id = people.approved?.member?.id ?? ''
@@ -399,7 +399,7 @@ test('rejects a registration whose draft has changed since the confirm screen wa
   expect(await names()).not.toContain('近所')
 })
 
-test('registers a person without an account for an administrator, with the chosen approval', async () => {
+test('lets an administrator register and approve a person who has no account', async () => {
   const site = await createMemorySite()
   await site.people()
   const administrator = createBrowser(site, { ...createAccount('noren'), accountId: 'demo-administrator' })
@@ -414,7 +414,7 @@ test('registers a person without an account for an administrator, with the chose
     step: '1',
     intent: 'next',
   })
-  // The forms of the later steps contain no flags.
+  // The forms of the later steps contain no flags, so the draft must retain them.
   await administrator.post('/membercreate?for=nonmember', { ...createFields('近所'), step: '2', intent: 'next' })
   const ownRow = (
     await site.db.selectFrom('members').select('id').where('accountId', '=', 'demo-administrator').execute()
@@ -422,13 +422,13 @@ test('registers a person without an account for an administrator, with the chose
   await administrator.post(`/membercreate/${ownRow?.id}`, { profile: '途中の話', intent: 'keep', step: '1' })
   const response = await administrator.post('/memberdetailconfirm?for=nonmember', {})
   expect(response.headers.get('location')).toBe('/memberlist?done=added')
-  // The administrator's other draft still exists.
+  // The registration must not delete the draft of the administrator's own record.
   expect(await administrator.text(`/membercreate/${ownRow?.id}`)).toContain('途中の話')
   const row = (await readMembers(site)).find(({ accountname }) => accountname === '近所')
   expect(row).toMatchObject({ accountId: null, admin: true, administrator: false })
 })
 
-test('returns a conflict when a member has changed the field that an administrator saves', async () => {
+test('returns a conflict when the member has already changed the field that an administrator saves', async () => {
   const site = await createMemorySite()
   const people = await site.people()
   const id = people.applicant?.member?.id ?? ''
@@ -456,7 +456,7 @@ test('returns a conflict when a member has changed the field that an administrat
   expect(await profile()).toBe('管理者が書きました')
 })
 
-test('returns an undo with every action on a member', async () => {
+test('offers an undo after every action on a member', async () => {
   const site = await createMemorySite()
   const people = await site.people()
   const member = people.applicant?.member?.id ?? ''
@@ -482,12 +482,12 @@ test('returns an undo with every action on a member', async () => {
   await applicant.post('/emaillogin', { email: demoAccounts.applicant.email, password: hana.password })
   const sessions = () => site.db.selectFrom('sessions').select('accountId').execute()
   expect(await sessions()).toEqual([{ accountId: demoAccounts.applicant.accountId }])
-  // Undoing the restore deletes the member again and ends the sessions.
+  // An undo of the restore deletes the member again and ends the member's sessions.
   expect([await undoSave(restoration), await sessions()]).toEqual([200, []])
   expect((await row()).deletedAt).not.toBeNull()
 })
 
-test('returns and logs one reference number when an action fails', async () => {
+test('returns and logs the same reference number when an action fails', async () => {
   const site = await createMemorySite()
   const people = await site.people()
   await site.db.schema.dropTable('revisions').execute()

@@ -70,7 +70,7 @@ const revisionsOf = async (db: Kysely<Tables>, id: string) => {
   return revisions.sort((a, b) => version(a) - version(b))
 }
 
-/** Adds a member imported from an older site. Returns the member's ID. */
+/** Adds a member that was imported from an older site. Returns the ID of the member. */
 async function addImported(db: Kysely<Tables>, accountname: string, changes: Partial<MemberRow> = {}) {
   const id = `imported-${accountname}`
   const row = {
@@ -103,7 +103,7 @@ async function registerTwoMembers(db: Kysely<Tables>) {
 }
 
 onEachEngine((fresh) => {
-  test('gives both flags to the first member only, and records both registrations', async () => {
+  test('makes only the first member an approved administrator', async () => {
     const db = await fresh()
     const { yuiId, hanaId } = await registerTwoMembers(db)
     expect(await rowOf(db, yuiId)).toMatchObject({
@@ -123,7 +123,7 @@ onEachEngine((fresh) => {
     for (const { action, before } of revisions) expect([action, before]).toEqual(['add', null])
   })
 
-  test('makes one administrator when fifty accounts register concurrently', async () => {
+  test('makes one account administrator when fifty accounts register concurrently', async () => {
     const db = await fresh()
     for (let round = 0; round < often(3, 20); round++) {
       await db.deleteFrom('members').execute()
@@ -136,7 +136,7 @@ onEachEngine((fresh) => {
     }
   }, 60_000)
 
-  test('makes no other first administrator when all members have been deleted', async () => {
+  test('appoints no other first administrator when all members have been deleted', async () => {
     const db = await fresh()
     const { register } = await registerTwoMembers(db)
     await db.deleteFrom('members').execute()
@@ -144,7 +144,7 @@ onEachEngine((fresh) => {
     expect(await countAdministrators(db)).toBe(0)
   })
 
-  test('makes no first administrator when an unverified account has registered before', async () => {
+  test('appoints no first administrator when an unverified account was the first to register', async () => {
     const db = await fresh()
     const { register, rules } = createCircle(db)
     rules.requiresVerifiedEmail = true
@@ -153,7 +153,7 @@ onEachEngine((fresh) => {
     expect(await countAdministrators(db)).toBe(0)
   })
 
-  test('makes only the verified owner the first administrator when an owner e-mail is set', async () => {
+  test('lets only the verified owner become first administrator when an owner e-mail is set', async () => {
     const db = await fresh()
     const { register, rules } = createCircle(db)
     rules.ownerEmail = 'Owner@example.jp'
@@ -168,7 +168,7 @@ onEachEngine((fresh) => {
     expect(await countAdministrators(db)).toBe(1)
   })
 
-  test('registers one of two concurrent members whose account names differ only in width or letter case', async () => {
+  test('registers only one of two concurrent members when their account names differ only in width or letter case', async () => {
     const db = await fresh()
     const { register } = createCircle(db)
     for (const [one, other] of [
@@ -199,7 +199,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('members').select('id').execute()).toHaveLength(1)
   })
 
-  test('returns the first result and sends mails once when a form is repeated', async () => {
+  test('returns the first result without another e-mail when a form is repeated', async () => {
     const db = await fresh()
     const { register, mails } = createCircle(db)
     const results = await Promise.all([
@@ -210,14 +210,14 @@ onEachEngine((fresh) => {
     expect(results[0]).toMatchObject({ isNew: true, first: true })
     expect([results[1], repeatedResult]).toEqual([results[0], results[0]])
     expect(mails).toHaveLength(1)
-    // Equal idempotency keys of two accounts are independent.
+    // Two accounts may use the same idempotency key.
     expect(await register(createAccount('hana'), createFields('花'), 'key')).toMatchObject({
       isNew: true,
       first: false,
     })
   })
 
-  test('notifies the new member, and the verified administrators or else the shop, of a registration', async () => {
+  test('notifies the new member and the verified administrators of a registration', async () => {
     const db = await fresh()
     const { register, mails, unverified } = createCircle(db)
     await register(createAccount('yui'))
@@ -227,7 +227,7 @@ onEachEngine((fresh) => {
     unverified.add('account-yui')
     await register({ ...createAccount('ken'), emailVerified: false })
     expect(mails).toHaveLength(3)
-    // An administrator in the bin receives no mail.
+    // An administrator in the bin receives no e-mail.
     await db.updateTable('members').set({ administrator: true, deletedAt: at }).where('username', '=', 'hana').execute()
     await register({ ...createAccount('jun'), emailVerified: false })
     expect(mails).toHaveLength(3)
@@ -238,13 +238,13 @@ onEachEngine((fresh) => {
       .execute()
     await register({ ...createAccount('sho'), emailVerified: false })
     expect(mails.slice(3).map(({ to }) => to)).toEqual(['shop@example.jp'])
-    // Mails go to verified e-mail addresses and to the shop, never to the unverified one in the form.
+    // E-mails go to the verified addresses and to the shop, but never to the unverified address in the form.
     expect(JSON.stringify(mails)).not.toContain('typed@example.jp')
     expect(mails[1]?.text).toContain('hana')
     expect(mails[1]?.html).toContain('<a href="https://example.jp/memberlist">')
   })
 
-  test('notifies a member of each new approval, but not of a save without changes', async () => {
+  test('notifies a member of each new approval', async () => {
     const db = await fresh()
     const { yui, hanaId, manage, edit, mails, unverified } = await registerTwoMembers(db)
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'sent' } })
@@ -263,14 +263,14 @@ onEachEngine((fresh) => {
     unverified.add('account-hana')
     expect(await manage(yui, hanaId, 'approve')).toMatchObject({ ok: { mail: 'unsent' } })
     expect(mails).toHaveLength(2)
-    // Each change is in the history with its author.
+    // The history contains each change and its author.
     const [addition, ...revisions] = await revisionsOf(db, hanaId)
     expect(addition).toMatchObject({ action: 'add', accountId: 'account-hana' })
     expect(revisions.map(({ action }) => action)).toEqual(['approve', 'withdraw', 'edit', 'withdraw', 'approve'])
     for (const { accountId } of revisions) expect(accountId).toBe('account-yui')
   })
 
-  test('denies every action on members to visitors who are no administrators', async () => {
+  test('rejects every action on members when the visitor is no administrator', async () => {
     const db = await fresh()
     const { hana, yuiId, hanaId, manage, form } = await registerTwoMembers(db)
     for (const deed of [
@@ -297,7 +297,7 @@ onEachEngine((fresh) => {
   test('rejects every action that would remove the last administrator', async () => {
     const db = await fresh()
     const { yui, yuiId, hanaId, manage, edit } = await registerTwoMembers(db)
-    // A member without an account or in the bin does not count as an administrator.
+    // A member in the bin or without an account does not count as the other administrator.
     await addImported(db, 'kiku', { administrator: true })
     await manage(yui, hanaId, 'make administrator')
     await manage(yui, hanaId, 'delete')
@@ -309,10 +309,10 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, deletedAt: null, version: 1 })
   })
 
-  test('leaves one administrator when two remove each other concurrently', async () => {
+  test('leaves one administrator when two administrators remove each other concurrently', async () => {
     const db = await fresh()
     const { yui, yuiId, hanaId, manage, asMember } = await registerTwoMembers(db)
-    // Earlier changes create the rows that both requests lock.
+    // The earlier changes create the rows that both requests lock.
     for (const deed of ['make administrator', 'unmake administrator', 'make administrator'] as const) {
       await manage(yui, hanaId, deed)
     }
@@ -326,7 +326,7 @@ onEachEngine((fresh) => {
     expect(await countAdministrators(db)).toBe(1)
   })
 
-  test('merges two concurrent changes of one record', async () => {
+  test('merges two concurrent changes to different fields of a record', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, manage, edit } = await registerTwoMembers(db)
     const changes = { fields: createFields('hana', { profile: '本人が書きました' }), flags: null, base: 1 }
@@ -339,7 +339,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: true, profile: '本人が書きました', version: 3 })
   })
 
-  test('registers a person without an account, who can never administer the site', async () => {
+  test('registers a person who has no account and can never administer the site', async () => {
     const db = await fresh()
     const { yui, yuiId, manage, edit, revert, form } = await registerTwoMembers(db)
     const addition = await registerNonMember(db, yui, createFields('近所の方'), { form: form(yui), approved: true })
@@ -359,7 +359,7 @@ onEachEngine((fresh) => {
     const second = await registerNonMember(db, yui, createFields('新しい方'), { form: form(yui), approved: false })
     expect(await rowOf(db, (second as { id: string }).id)).toMatchObject({ admin: false, administrator: false })
 
-    // Reverting to the imported state does not restore the administrator flag.
+    // A revert to the imported state does not restore the administrator flag, because the member has no account.
     const kiku = await addImported(db, 'kiku', { administrator: true })
     await manage(yui, kiku, 'unmake administrator')
     const [firstRevision] = await revisionsOf(db, kiku)
@@ -368,7 +368,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, yuiId)).toMatchObject({ administrator: true, version: 1 })
   })
 
-  test('reverts the account name and frees the later one', async () => {
+  test('frees the later account name when a member is reverted to an earlier account name', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, edit, revert, register, manage } = await registerTwoMembers(db)
     await edit(hana, hanaId, { fields: createFields('花'), flags: null, base: 1 })
@@ -381,7 +381,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ deletedAt: at, version: 4 })
   })
 
-  test('restores a deleted member, without approval when the member registers again', async () => {
+  test('restores a deleted member with the approval only when an administrator restores the member', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, manage, edit, register } = await registerTwoMembers(db)
     await manage(yui, hanaId, 'approve')
@@ -410,7 +410,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('rejects restoring a member whose account name has been taken since', async () => {
+  test('rejects the restoration of a member when another member has taken the account name', async () => {
     const db = await fresh()
     const { yui, hanaId, manage, register } = await registerTwoMembers(db)
     await manage(yui, hanaId, 'delete')
@@ -419,7 +419,7 @@ onEachEngine((fresh) => {
     expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
   })
 
-  test('saves the fields of a member’s own record only, and flags only for administrators', async () => {
+  test('lets members save only their own record, and lets only administrators save flags', async () => {
     const db = await fresh()
     const { hana, yui, yuiId, hanaId, edit, mails } = await registerTwoMembers(db)
     const changes = { fields: createFields('花'), flags: { administrator: true, admin: true }, base: 1 }
@@ -435,7 +435,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ administrator: true, admin: true, version: 3 })
   })
 
-  test('merges changes of different fields and rejects two changes of the same field', async () => {
+  test('merges changes to different fields and rejects a second change to the same field', async () => {
     const db = await fresh()
     const { hana, yui, hanaId, edit } = await registerTwoMembers(db)
     const change = (changes: Partial<MemberFields>) => ({ fields: createFields('hana', changes), flags: null, base: 1 })
@@ -469,7 +469,7 @@ onEachEngine((fresh) => {
     expect(await rowOf(db, hanaId)).toMatchObject({ admin: false, administrator: true, version: 5 })
   })
 
-  test('appoints an administrator for the server operator when the site has none', async () => {
+  test('lets the server operator appoint an administrator when the site has none', async () => {
     const db = await fresh()
     const { yui, hanaId, manage } = await registerTwoMembers(db)
     await db.updateTable('members').set({ administrator: false }).execute()
@@ -486,7 +486,7 @@ onEachEngine((fresh) => {
     expect((await rowOf(db, hanaId)).deletedAt).toBe(at)
   })
 
-  test('makes no first administrator when one has been appointed', async () => {
+  test('appoints no first administrator when the server operator has appointed an administrator', async () => {
     const db = await fresh()
     const { register, rules } = createCircle(db)
     rules.ownerEmail = 'owner@example.jp'
@@ -496,7 +496,7 @@ onEachEngine((fresh) => {
     expect(await countAdministrators(db)).toBe(1)
   })
 
-  test('erases a member with the history, and nothing of other members', async () => {
+  test('erases a member and the member’s history without changes to other members', async () => {
     const db = await fresh()
     const { yuiId, hanaId } = await registerTwoMembers(db)
     await eraseMember(db, 'account-nobody', at)
@@ -508,7 +508,7 @@ onEachEngine((fresh) => {
     expect(JSON.stringify(rows)).not.toContain('account-hana')
   })
 
-  test('adopts an imported record for one account only, which must have no record of its own', async () => {
+  test('adopts an imported record only for one account that has no member', async () => {
     const db = await fresh()
     const { yui, hana, hanaId, manage } = await registerTwoMembers(db)
     const kiku = await addImported(db, 'kiku', { email: 'hana@example.jp', administrator: true, admin: true })

@@ -13,15 +13,21 @@ import { announceRegistration, type MemberNotices } from './member-notices.serve
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
 
 /**
- * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified e-mail can become one.
- * Otherwise the first account to register does; it needs a verified e-mail if the site sends mail.
+ * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified e-mail address can
+ * become first administrator. Otherwise the first account to register does. If the site sends e-mails, the first
+ * account also needs a verified address.
  */
 export type FirstAdministrator = { ownerEmail: string | undefined; requiresVerifiedEmail: boolean }
 
-/** `first` if the member became the first administrator; not `isNew` if the visitor was registered already. */
+/**
+ * `first` is true if the member became the first administrator. `isNew` is false if the visitor was already a member.
+ */
 export type RegistrationResult = { id: string; first: boolean; isNew: boolean }
 
-/** Registers the visitor. A record in the bin is restored, without its approval. Throws `AccountnameTaken`. */
+/**
+ * Registers the visitor. If the visitor's record is in the bin, restores the record without its approval. Throws
+ * `AccountnameTaken` if another member has the account name.
+ */
 export async function registerMember(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
@@ -57,7 +63,10 @@ export async function registerMember(
   )
 }
 
-/** Registers a person without an account, for an administrator. Throws `AccountnameTaken`. */
+/**
+ * Registers a person who has no account. Throws a `Rejection` if the visitor is no administrator, or `AccountnameTaken`
+ * if the account name is taken.
+ */
 export async function registerNonMember(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -90,7 +99,7 @@ function addMember(trx: Transaction<Tables>, values: NewMember, author: Author) 
   return add(trx, memberRecord, { ...values, ...systemColumns }, newSave(author, 'add'))
 }
 
-// A database stores the first administrator once, so only one of several concurrent requests succeeds.
+// The database stores the first administrator only once, so only one of several concurrent requests succeeds.
 async function becomesFirstAdministrator(
   trx: Transaction<Tables>,
   visitor: NonNullable<Visitor>,
@@ -104,7 +113,7 @@ async function becomesFirstAdministrator(
   return isEntitled && (await markFirstAdministrator(trx, author.at))
 }
 
-// Two concurrent requests may both find the name free; the unique index then rejects the second one.
+// Two concurrent requests may both find the account name free. The unique index then rejects the second request.
 async function resolveNameConflict(
   db: Kysely<Tables>,
   accountId: string | null,

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** Settings of the circle's page that other pages need. The site has a circle if `shown` is true. */
+/** Settings of the circle's page that other pages need. If `shown` is true, the site has a circle. */
 type Circle = { shown: boolean; title: string }
 
 export function selectCircle(db: Pick<Kysely<Tables>, 'selectFrom'>) {
   return db.selectFrom('pages').select('facts').where('id', '=', 'tennisrelated')
 }
 
-/** Parses the stored settings of the circle's page. Without stored settings, the circle is shown. */
+/** Parses the stored settings of the circle's page. If no settings are stored, the circle is shown. */
 export function parseCircle(facts: string | null | undefined): Circle {
   return { shown: true, title: '', ...(facts && JSON.parse(facts)) }
 }

@@ -3,7 +3,7 @@ import { contextOf, type RequestContext } from '../request.ts'
 import { OPERATOR } from '../ui/operator.ts'
 import { shortageSentence } from './disk-space.ts'
 
-/** Returns the disk space warning for administrators; null if there is enough space, and for other visitors. */
+/** Returns the disk space warning. Returns null if there is enough space or the visitor is no administrator. */
 export async function diskSpaceWarning(context: RequestContext) {
   if (!seesBackups(contextOf(context).visitor)) return null
   try {

@@ -1,4 +1,4 @@
-/** Free and required bytes on the disk of the site's data. */
+/** The free and the required bytes on the disk that contains the site's data. */
 export type Space = { free: number; needed: number }
 
 export function shortageSentence({ free, needed }: Space) {

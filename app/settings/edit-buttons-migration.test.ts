@@ -12,10 +12,13 @@ import { settingsOf, siteRecord } from './site-record.server.ts'
 
 const OLD_MIGRATION = '0021-staff'
 const OLD_NAME = 'hideEditButtonsFromVisitors'
-/** A text that contains the old name, plain and as escaped JSON. The migration must not change the text. */
+/**
+ * A text that contains the old setting name, as plain text and as escaped JSON. The migration must not change this
+ * text.
+ */
 const notice = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
 
-// Rows in the format before the migration, with changes of the setting and of another one.
+// Rows in the format before the migration. They contain changes of this setting and of another setting.
 const storedRows = [
   { seats: '八席', [OLD_NAME]: false },
   { seats: '十席', [OLD_NAME]: false },
@@ -40,7 +43,7 @@ async function open(location: Awaited<ReturnType<typeof newDatabaseLocation>>) {
   return db
 }
 
-/** Creates a database before the migration, with a history of the setting. */
+/** Creates a database in the format before the migration, with a history of the setting. */
 async function oldDatabase(engine: Engine) {
   const db = await open(await newDatabaseLocation(engine))
   await migrate(db, OLD_MIGRATION)
@@ -98,11 +101,14 @@ test.each(engines)('reverts to revisions from before the migration, on %s', asyn
   }
 })
 
-test.each(engines)('restores a backup from before the migration with the new setting, on %s', async (engine) => {
-  const oldDb = await oldDatabase(engine)
-  const location = await newDatabaseLocation(engine)
-  const file = `${location.file}.noren`
-  await makeBackup(oldDb, file, { program: '0.1.0', now: Date.parse('2026-11-20T03:00:00.000Z') })
-  await restoreBackup(file, location)
-  expect(await readSite(await open(location))).toMatchObject({ seats: '四席', showEditButtonsToVisitors: false })
-})
+test.each(engines)(
+  'sets the new setting when a backup from before the migration is restored, on %s',
+  async (engine) => {
+    const oldDb = await oldDatabase(engine)
+    const location = await newDatabaseLocation(engine)
+    const file = `${location.file}.noren`
+    await makeBackup(oldDb, file, { program: '0.1.0', now: Date.parse('2026-11-20T03:00:00.000Z') })
+    await restoreBackup(file, location)
+    expect(await readSite(await open(location))).toMatchObject({ seats: '四席', showEditButtonsToVisitors: false })
+  },
+)

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 /**
- * Returns the suffix of published identifiers: the host of `publicOrigin` at the first call, or a random UUID. Stored, so
- * that the suffix stays the same if the site moves. Never uses the Host header, which a client can choose.
+ * Returns the suffix of published identifiers: the host of `publicOrigin` at the first call, or a random UUID. The
+ * suffix is stored and stays the same if the site moves. Never uses the Host header, which a client can choose.
  */
 export async function identityOf(db: Kysely<Tables>, publicOrigin: string | undefined) {
   const stored = await selectIdentity(db)
@@ -14,7 +14,7 @@ export async function identityOf(db: Kysely<Tables>, publicOrigin: string | unde
     .values({ id: 'site', name })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-  // Another process may have inserted a name first.
+  // Another process may have stored a suffix first.
   return (await selectIdentity(db))?.name ?? name
 }
 

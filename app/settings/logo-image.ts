@@ -1,4 +1,7 @@
-/** Images rendered from the logo. Names contain the side in pixels; the operating system crops `maskable` icons. */
+/**
+ * Images rendered from the logo. Their names contain the side length in pixels. The operating system crops `maskable`
+ * icons.
+ */
 export const logoImages = [
   'icon-32.png',
   'icon-180.png',
@@ -10,7 +13,7 @@ export const logoImages = [
 ] as const
 export type LogoImage = (typeof logoImages)[number]
 
-/** Returns the URL of a logo image; `digest` is the result of `digestOf` in logo.server.ts. */
+/** Returns the URL of a logo image. `digest` is the result of `digestOf` in logo.server.ts. */
 export function logoImageUrl(digest: string, image: LogoImage) {
   return `/seal/${digest}/${image}`
 }

@@ -1,6 +1,6 @@
 import { normalize } from '../ui/normalize.ts'
 
-// Pattern for a service in the link name, and the profile URL up to the account name.
+// A pattern that finds the service in a link name, and the beginning of a profile URL without the account name.
 const services: [RegExp, string][] = [
   [/instagram|インスタ/, 'https://www.instagram.com/'],
   [/facebook|フェイスブック/, 'https://www.facebook.com/'],
@@ -13,8 +13,8 @@ const services: [RegExp, string][] = [
 ]
 
 /**
- * Returns the profile URL of the account `typed` (`@kumi_kyoto` or `kumi_kyoto`) on the service that the link name
- * contains. Returns null if the service is unknown or `typed` is not an account name.
+ * Returns the profile URL of the account `typed` (for example `@kumi_kyoto`) on the service in the link name. Returns
+ * null if the service is unknown or the account name is invalid.
  */
 export function profileUrl(linkName: string, typed: string) {
   const name = normalize(linkName, 'NFKC').toLowerCase()

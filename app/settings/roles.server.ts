@@ -25,7 +25,7 @@ export async function readRoles(db: Kysely<Tables>, accountId: string): Promise<
   }
 }
 
-// A member without an account cannot sign in, and is not counted as an administrator.
+// A member without an account cannot sign in, so such a member does not count as an administrator.
 function selectAdministratorMembers(db: Kysely<Tables>) {
   const administrators = db.selectFrom('members').where('administrator', '=', true)
   return administrators.where('accountId', 'is not', null).where('deletedAt', 'is', null)
@@ -35,7 +35,9 @@ function selectAdministratorStaff(db: Kysely<Tables>) {
   return db.selectFrom('staff').where('role', '=', 'administration').where('deletedAt', 'is', null)
 }
 
-/** Returns the account IDs of all administrators: members first, then staff, the oldest first. */
+/**
+ * Returns the account IDs of all administrators. Members come before staff. Both groups are sorted by creation time.
+ */
 export async function listAdministrators(db: Kysely<Tables>) {
   const members = selectAdministratorMembers(db).select('accountId').$narrowType<{ accountId: string }>()
   const staff = selectAdministratorStaff(db).select('accountId')
@@ -55,9 +57,9 @@ export class LastAdministrator extends Rejection {
   }
 }
 
-/** Throws `LastAdministrator` if this member or staff record is the only remaining administrator. */
+/** Throws `LastAdministrator` if this member or staff record belongs to the only remaining administrator. */
 export async function assertOtherAdministrator(trx: Transaction<Tables>, { id }: { id: string }) {
-  // Two administrators may demote each other at the same moment.
+  // The lock is necessary, because two administrators may remove each other's role at the same time.
   await lock(trx, 'administrators')
   const member = await selectAdministratorMembers(trx).select('id').where('id', '!=', id).executeTakeFirst()
   if (member) return
@@ -67,7 +69,7 @@ export async function assertOtherAdministrator(trx: Transaction<Tables>, { id }:
 
 const FIRST_ADMINISTRATOR = 'first administrator'
 
-/** Stores once per database that the site has had an administrator. Returns false if that was stored before. */
+/** Stores permanently that the site has had an administrator. Returns false if this was stored before. */
 export async function markFirstAdministrator(trx: Transaction<Tables>, at: string) {
   const inserted = await trx
     .insertInto('marks')
@@ -78,7 +80,7 @@ export async function markFirstAdministrator(trx: Transaction<Tables>, at: strin
   return inserted !== undefined
 }
 
-/** Whether the site has ever had an administrator. Until then, the first user to register becomes administrator. */
+/** Whether the site has ever had an administrator. If not, the first user who registers becomes administrator. */
 export async function hasHadAdministrator(db: Kysely<Tables>) {
   const stored = await db.selectFrom('marks').select('name').where('name', '=', FIRST_ADMINISTRATOR).executeTakeFirst()
   return stored !== undefined

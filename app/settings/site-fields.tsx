@@ -27,7 +27,7 @@ import {
 type Props = {
   version: number
   values: Record<SiteSection, Record<string, string>>
-  /** Stored e-mail addresses that receive the shop's messages; null if the site sends no mail. */
+  /** The stored e-mail addresses that receive the messages to the shop, or null if the site sends no mail. */
   readers: string[] | null
   hasCircle: boolean
   isPutBack: boolean
@@ -96,7 +96,7 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
       return <Links {...state} />
     case 'recipientNames':
       return <Recipients {...state} readers={readers} />
-    // Rendered together with `recipientNames`.
+    // The fields of `recipients` are rendered together with `recipientNames`.
     case 'recipients':
       return null
     case 'dishesAndCalendarByStaffOnly':

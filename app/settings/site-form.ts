@@ -83,7 +83,7 @@ export function siteForm(section: SiteSection) {
   return settingsForm(settingsOfSection(section))
 }
 
-/** Returns a schema of the named settings. Directions are one per line; rows of links may be blank. */
+/** Returns a schema of the named settings. Directions have one line for each step. Rows of links may be blank. */
 export function settingsForm(names: readonly SectionSetting[]): z.ZodType<Partial<SiteSettings>> {
   return z.object(Object.fromEntries(names.map((name) => [name, rules[name]])))
 }
@@ -97,7 +97,10 @@ export function siteFormFields(section: SiteSection) {
   })
 }
 
-/** Returns a section's settings as field values. Names are like `links.0.url`; an enabled switch has the value `on`. */
+/**
+ * Returns the settings of a section as field values. Field names have the form `links.0.url`. An enabled switch has the
+ * value `on`.
+ */
 export function siteFormValues(section: SiteSection, facts: SiteSettings): Record<string, string> {
   return Object.assign({}, ...settingsOfSection(section).map((name) => formFieldsOf(name, facts)))
 }
@@ -115,7 +118,6 @@ function linkFields({ name, url }: SiteSettings['links'][number], index: number)
   return { [`links.${index}.name`]: name, [`links.${index}.url`]: url }
 }
 
-/** Converts field values with names like `links.0.url` to the nested input of `siteForm`. */
 export function nestSiteFields(values: Record<string, string>) {
   const rows = Object.keys(values).flatMap((name) => Number(/^links\.(\d)\./.exec(name)?.[1] ?? -1) + 1)
   const links = Array.from({ length: Math.max(0, ...rows) }, (_, index) => ({

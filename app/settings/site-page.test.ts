@@ -56,7 +56,7 @@ onEachEngine((fresh) => {
     expect((await as('administrator', '/site')).headers.get('cache-control')).toContain('no-store')
   })
 
-  test('renders every page in the chosen palette only', async () => {
+  test('renders every page in the chosen palette', async () => {
     const { save, as, facts } = await site()
     const page = async (path: string) => (await as('guest', path)).text()
     expect((await facts()).palette).toBe('shu')
@@ -78,7 +78,7 @@ onEachEngine((fresh) => {
     expect(form).toMatch(/<dt>色<\/dt>.*朱<\/del>.*藍<\/ins>/)
   })
 
-  test('sends the recipients’ e-mail addresses only to administrators', async () => {
+  test('sends the e-mail addresses of the recipients only to administrators', async () => {
     const { save, as } = await site()
     await save({ 'recipients.circle': 'himitsu@example.jp' })
     for (const person of ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const) {
@@ -124,7 +124,7 @@ onEachEngine((fresh) => {
     'rejects the whole section with the field error 「%s」',
     async (sentence, wrong) => {
       const { save, loaded, facts, revisions } = await site()
-      // A valid field of the same section.
+      // The section also contains a valid field.
       const section = sectionOfSite(loaded, wrong).section as SiteSection
       const [name = '', value] = Object.entries(otherValues[section]).find(([name]) => !(name in wrong)) ?? []
       const response = await save({ ...wrong, [name]: value ?? '' })
@@ -147,7 +147,7 @@ onEachEngine((fresh) => {
       )
     expect(now.setupListHidden).toBe(false)
 
-    // The response to an invalid form contains no fields of other sections either.
+    // The response to an invalid form must not contain submitted values of other sections.
     const wrong = {
       ...all,
       section,
@@ -155,7 +155,7 @@ onEachEngine((fresh) => {
       [Object.keys(otherValues[section])[0] ?? '']: '音'.repeat(501),
     }
     const rejected = await post('administrator', '/site', wrong)
-    // A section of checkboxes has no invalid values.
+    // A section of checkboxes has no invalid values, so the save succeeds.
     expect(rejected.status).toBe(section === 'editing' ? 200 : 400)
     const html = await rejected.text()
     for (const each of siteSectionNames.filter((name) => name !== section))
@@ -189,7 +189,7 @@ onEachEngine((fresh) => {
     expect(await revisions()).toHaveLength(1)
   })
 
-  test('renders the result of a save in its section', async () => {
+  test('shows the response to a save in the saved section', async () => {
     const { as, save } = await site()
     const html = await (await as('administrator', '/site')).text()
     for (const section of siteSectionNames) {
@@ -207,7 +207,7 @@ onEachEngine((fresh) => {
     expect(await sectionsWith({ seal: '結結結' }, '入力内容をご確認ください')).toEqual(['sign'])
   })
 
-  test('shows administrators who receives the contact messages', async () => {
+  test('shows administrators the recipients of the contact messages', async () => {
     const { as, post, people, db } = await sampleSite(await fresh(), {}, { verifies: true })
     await people()
     const loaded = await readSiteToEdit(db)
@@ -249,7 +249,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('shows the second editor both values when a setting conflicts', async () => {
+  test('shows both values to the second editor when two saves change the same setting', async () => {
     const { save, facts, post } = await site()
     await save({ seats: 'カウンター10席' })
     await save({ cuisine: '鮨' })
@@ -260,7 +260,7 @@ onEachEngine((fresh) => {
     const shown = submittedFields(html, 'guide')
     expect(shown).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
     expect((await facts()).payment).not.toBe('現金だけ')
-    // The version in the response allows the next save.
+    // The response contains the current version, so the next save succeeds.
     expect((await post('administrator', '/site', shown)).status).toBe(200)
     expect(await facts()).toMatchObject({ seats: 'カウンター6席', payment: '現金だけ', cuisine: '鮨' })
   })
@@ -297,7 +297,7 @@ onEachEngine((fresh) => {
     expect(html).toMatch(/編集ボタンをお客さまにも表示する<\/dt>.*いいえ<\/del>.*はい<\/ins>/)
 
     const [first, second, third] = await revisions()
-    // The current revision has no button to revert to it.
+    // The current revision has no revert button.
     for (const revision of [first, second]) expect(html).toContain(`name="revision" value="${revision?.id}"`)
     expect(html).not.toContain(`name="revision" value="${third?.id}"`)
     clock.now += 60_000
@@ -310,7 +310,7 @@ onEachEngine((fresh) => {
     expect((await post('administrator', '/undo', { revision: 'none' })).status).toBe(404)
   })
 
-  test('shows twenty changes per page of the history', async () => {
+  test('shows twenty changes on each page of the history', async () => {
     const { as, db } = await site()
     const facts = await readSite(db)
     for (let count = 1; count <= 24; count++) {
@@ -337,7 +337,7 @@ onEachEngine((fresh) => {
   })
 })
 
-/** Form values of each section that differ from the sample content. */
+/** Form values of each section, all different from the sample content. */
 const otherValues: Record<SiteSection, Record<string, string>> = {
   sign: { name: '食事処 むすび', seal: 'む', palette: 'ai' },
   words: { description: '新しい紹介', notice: '本日は貸切です' },
@@ -361,12 +361,12 @@ function withoutBlanks(values: Record<string, string>) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 }
 
-/** Returns the HTML of a section of the page. */
+/** Returns the HTML of one section of the page. */
 function sectionHtml(html: string, section: SiteSection) {
   return new RegExp(`<section id="${section}".*?</section>`, 's').exec(html)?.[0] ?? ''
 }
 
-/** Returns the fields that a browser submits from a section of the page. */
+/** Returns the fields that a browser submits for one section of the page. */
 function submittedFields(html: string, section: SiteSection) {
   const [form] = readForms(sectionHtml(html, section))
   return Object.fromEntries(form?.fields ?? [])

@@ -30,7 +30,10 @@ export const siteSettings: SettingsRecord<SiteRow, Record<string, unknown>> = {
   columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(unflattenSettings(facts)) }),
 }
 
-/** Flattens the settings into fields that are merged separately, such as the name and e-mail address of a recipient. */
+/**
+ * Flattens the settings into fields. Each field is merged separately, such as the name or the e-mail address of a
+ * recipient.
+ */
 export function flattenSettings(facts: Partial<SiteSettings>): Record<string, unknown> {
   const { recipients = {}, recipientNames = {}, ...others } = facts
   const flatten = (name: string, setting: object) =>
@@ -39,7 +42,6 @@ export function flattenSettings(facts: Partial<SiteSettings>): Record<string, un
   return { ...others, ...Object.fromEntries(entries) }
 }
 
-/** Converts the result of `flattenSettings` back to settings. */
 export function unflattenSettings(facts: Record<string, unknown>): SiteSettings {
   const nest = (name: string) => Object.fromEntries(recipientKeys.map((key) => [key, facts[`${name}.${key}`]]))
   return SiteSettings.parse({ ...facts, recipients: nest('recipients'), recipientNames: nest('recipientNames') })

@@ -1,11 +1,11 @@
 import type { SiteSettings } from './site.ts'
 
-/** Titles of the sections of /site by anchor. Each section has a form of its own. */
+/** Titles of the sections of /site by URL anchor. Each section has its own form. */
 export const siteSections = {
   sign: '店名と印',
   words: '紹介とお知らせ',
   place: '場所と電話',
-  // The page of the weekly schedule links to this anchor.
+  // The page of the weekly schedule links to this URL anchor.
   guide: 'ご案内',
   mail: 'お問い合わせの宛先',
   editing: '編集の設定',
@@ -13,10 +13,10 @@ export const siteSections = {
 export type SiteSection = keyof typeof siteSections
 export const siteSectionNames = Object.keys(siteSections) as SiteSection[]
 
-/** Settings that /site edits. `setupListHidden` is saved by the setup checklist. */
+/** Settings that /site edits. The setup checklist, not /site, saves `setupListHidden`. */
 export type SectionSetting = Exclude<keyof SiteSettings, 'setupListHidden'>
 
-// In the order of the form.
+// The settings are in the order of the form.
 const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   sign: ['name', 'seal', 'palette'],
   words: ['description', 'notice'],

@@ -11,7 +11,7 @@ type TextField = {
   autoComplete?: 'postal-code' | 'address-line1' | 'tel'
 }
 
-/** Text settings of the shop; `most` is the maximum length in characters. */
+/** Text settings of the shop. `most` is the maximum length in characters. */
 export const siteTexts = {
   name: { label: '店名', most: 40, hint: 'すべてのページの左上と、検索結果やメールに表示します。' },
   seal: {
@@ -76,7 +76,9 @@ export const siteTexts = {
 } as const satisfies Partial<Record<keyof SiteSettings, TextField>>
 export type SiteText = keyof typeof siteTexts
 
-/** Recipients of contact messages. `name` and `reader` are the labels of their name and e-mail fields. */
+/**
+ * Recipients of contact messages. `name` is the label of the name field, and `reader` is the label of the e-mail field.
+ */
 export const recipients = {
   shop: { name: '1つめの宛先の名前', reader: '1つめの宛先のメールアドレス' },
   circle: { name: '2つめの宛先の名前', reader: '2つめの宛先のメールアドレス' },
@@ -100,7 +102,7 @@ export const MAX_DIRECTIONS = 12
 export const MAX_LINKS = 8
 export const MAX_RECIPIENT_NAME = 30
 
-/** Returns the settings as Japanese labels and texts, for the history. */
+/** Returns the settings as Japanese labels and texts for the history. */
 export function describeSite(facts: SiteSettings): Record<string, string> {
   const labelEntries = <Name extends string>(labels: Record<Name, { label: string }>, textOf: (name: Name) => string) =>
     Object.entries<{ label: string }>(labels).map(([name, { label }]) => [label, textOf(name as Name)])

@@ -22,7 +22,7 @@ onEachEngine((fresh, engine) => {
       }),
     )
 
-  test('saves the first settings once, as version 1 with a revision', async () => {
+  test('saves the first settings once as version 1 with a revision', async () => {
     const db = await fresh()
     expect(await readSiteToEdit(db)).toEqual({ version: 0, facts: facts() })
     expect(await createSite(db, facts({ seats: '十席' }), authorAt())).toEqual(expect.any(String))
@@ -68,11 +68,11 @@ onEachEngine((fresh, engine) => {
       facts: { notice: '十二月は休みません', seats: '十席' },
       mixed: { notice: '年末は休みます', seats: '八席', payment: '現金だけ' },
     })
-    // The same value from both editors is no conflict.
+    // If both editors enter the same value, there is no conflict.
     expect(await save(db, 1, { ...first, notice: '十二月は休みません' })).toEqual({ ok: null })
     for (const version of [99, -1, 0, Number.NaN])
       expect(await save(db, version, { seats: '八席' }), String(version)).toMatchObject({ error: 'conflict' })
-    // With an unknown version, the changes of the editor cannot be determined.
+    // If the loaded version is unknown, the server cannot determine which settings the editor has changed.
     const now = await readSite(db)
     expect(await save(db, 99, { ...now, parking: '二台' })).toMatchObject({ error: 'conflict', clashes: ['parking'] })
     expect(await readSite(db)).toEqual(now)
@@ -95,7 +95,7 @@ onEachEngine((fresh, engine) => {
       ...siteRecord.describe(second?.before),
       準備の一覧を非表示にする: 'はい',
     })
-    // A save from an older version conflicts only in settings that somebody else has changed since.
+    // A save from an older version conflicts only in the settings that somebody else has changed since that version.
     expect(await savePart(1, { seats: '六席' }, 2)).toMatchObject({ ok: expect.any(String) })
     const newRecipients = { ...first.recipients, circle: 'c@example.jp' }
     expect(await savePart(1, { recipients: newRecipients }, 3)).toMatchObject({ ok: expect.any(String) })
@@ -110,7 +110,7 @@ onEachEngine((fresh, engine) => {
     })
     expect(await savePart(4, {}, 5)).toEqual({ ok: null })
     expect(await readSiteToEdit(db)).toEqual({ version: 4, facts: now })
-    // The first save may be partial too.
+    // The first save may also contain only some of the settings.
     const empty = await fresh()
     await saveSite(empty, { version: 0, facts: { setupListHidden: true } }, authorAt())
     expect(await readSiteToEdit(empty)).toEqual({ version: 1, facts: facts({ setupListHidden: true }) })
@@ -118,7 +118,7 @@ onEachEngine((fresh, engine) => {
     expect(await readSite(empty)).toEqual(facts({ seats: '四席', setupListHidden: true }))
   })
 
-  test('reverts to a revision of the settings, but not of another record', async () => {
+  test('reverts to a revision of the settings, but not to a revision of another record', async () => {
     const db = await fresh()
     await save(db, 0, { seats: '十席' })
     await save(db, 1, { seats: '六席' }, 1)

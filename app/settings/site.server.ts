@@ -11,8 +11,8 @@ import type { SiteSettings } from './site.ts'
 import { flattenSettings, settingsOf, siteRecord, siteSettings, unflattenSettings } from './site-record.server.ts'
 
 /**
- * Returns the shop's settings, or the defaults. Without a circle, `dishesAndCalendarByStaffOnly` is true, and the contact
- * form does not offer the circle.
+ * Returns the settings of the shop, or their defaults. If the site has no circle, `dishesAndCalendarByStaffOnly` is
+ * true, and the contact form does not offer the circle.
  */
 export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
   const stored = await db
@@ -34,7 +34,7 @@ export async function readSiteToEdit(db: Kysely<Tables>) {
   return { version: row?.version ?? 0, facts: settingsOf(row) }
 }
 
-/** Saves the first settings of a site. Returns the save ID, or null if settings exist. */
+/** Saves the first settings of a site. Returns the save ID, or null if settings are already stored. */
 export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
@@ -44,7 +44,10 @@ export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author
   })
 }
 
-/** Saves the given settings with `saveSettings`, which merges other authors' changes. Throws `ImageMissing`. */
+/**
+ * Saves the given settings and merges them with changes of other authors. Throws `ImageMissing` if the map image is
+ * missing.
+ */
 export async function saveSite(
   db: Kysely<Tables>,
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteSettings> },
@@ -55,7 +58,7 @@ export async function saveSite(
   return { ...saved, facts: unflattenSettings(saved.facts), mixed: unflattenSettings(saved.mixed) }
 }
 
-/** Returns the time of the database's first use, in milliseconds since 1970. */
+/** Returns the time at which the database was first used, in milliseconds since 1970. */
 export async function siteCreatedAt(db: Kysely<Tables>) {
   const { begunAt } = await db
     .selectFrom('marks')

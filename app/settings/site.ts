@@ -6,7 +6,7 @@ const optionalText = z.string().default('')
 const recipients = (shop: string) =>
   z.object({ shop: z.string().default(shop), circle: optionalText, portfolio: optionalText }).prefault({})
 
-/** Settings of the shop and site. Pages omit empty settings. */
+/** Settings of the shop and the site. Pages omit empty settings. */
 export const SiteSettings = z.object({
   name: z.string().trim().min(1).default('お店'),
   seal: text,
@@ -17,15 +17,15 @@ export const SiteSettings = z.object({
   directions: z.array(z.string()).default([]),
   telephone: text,
   mapQuery: text,
-  /** URL of the uploaded map image; `wayPictureAlt` is its alternative text. */
+  /** URL of the uploaded map image. `wayPictureAlt` is the alternative text of the image. */
   wayPicture: text,
   wayPictureAlt: text,
   notice: text,
   hoursInWords: text,
-  /** Names of the two opening-hours slots of a day. */
+  /** Names of the first and the second opening-hours slot of a day. */
   firstSlot: text,
   secondSlot: text,
-  /** Kind of food, published as https://schema.org/servesCuisine. */
+  /** The kind of food, published as https://schema.org/servesCuisine. */
   cuisine: text,
   priceRange: text,
   payment: text,
@@ -33,7 +33,7 @@ export const SiteSettings = z.object({
   seats: text,
   links: z.array(z.object({ name: z.string(), url: z.url({ protocol: /^https?$/ }) })).default([]),
   recipients: recipients(''),
-  /** Names of the recipients in the contact form. A recipient without a name is not offered. */
+  /** Names of the recipients in the contact form. The form omits a recipient that has no name. */
   recipientNames: recipients('お店'),
   dishesAndCalendarByStaffOnly: z.boolean().default(false),
   showEditButtonsToVisitors: z.boolean().default(false),
@@ -41,7 +41,7 @@ export const SiteSettings = z.object({
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 
-/** Settings in the loader data of every page. Omits switches and the private e-mail addresses of recipients. */
+/** Settings in the loader data of every page. Omits switches and the private e-mail addresses of the recipients. */
 export const PublicSettings = SiteSettings.omit({
   ...{ recipients: true, recipientNames: true, setupListHidden: true },
   ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true },

@@ -7,7 +7,10 @@ import { settingsOf } from './site-record.server.ts'
 
 const at = '2026-01-05T00:00:00.000Z'
 const OLD_NAME = 'dishesAndCalendarByAdministratorsOnly'
-/** A text that contains the old name, plain and as escaped JSON. The migration must not change the text. */
+/**
+ * A text that contains the old setting name, as plain text and as escaped JSON. The migration must not change this
+ * text.
+ */
 const notice = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
 
 // Rows in the format before the migration.
@@ -46,7 +49,7 @@ test.each(engines)('renames the setting and preserves its value and history, on 
     ['site 1', null, { ...unchanged, dishesAndCalendarByStaffOnly: false }],
     ['site 2', { dishesAndCalendarByStaffOnly: false }, { ...unchanged, dishesAndCalendarByStaffOnly: true }],
   ])
-  // Other records are unchanged.
+  // The migration must not change the revisions of other records.
   expect(revisions[0]?.after).toBe(JSON.stringify(page))
   const { facts: stored } = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
   expect(Object.keys(JSON.parse(stored))).not.toContain(OLD_NAME)

@@ -7,7 +7,7 @@ import { readSiteToEdit } from './site.server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-// The typed text, the rendered text, and the linked numbers if they differ from the rendered text.
+// The typed text, the displayed text, and the linked numbers if they differ from the displayed text.
 const telephones: [typed: string, shown: string, links?: string[]][] = [
   ['０７５−１２３−４５６７', '075-123-4567'],
   ['075ー123ー4567', '075-123-4567'],
@@ -79,7 +79,7 @@ const telephones: [typed: string, shown: string, links?: string[]][] = [
   ['ただいま準備中です', 'ただいま準備中です', []],
 ]
 
-// The typed text, and the rendered text after 〒.
+// The typed text, and the displayed text after 〒.
 const postalCodes: [typed: string, shown: string][] = [
   ...[
     ...[
@@ -171,7 +171,7 @@ onEachEngine((fresh) => {
   }
 
   describe('telephone number of the shop', () => {
-    test('is stored as typed, shown with hyphens and linked as digits', async () => {
+    test('is stored as typed, displayed with hyphens and linked as digits', async () => {
       const { save, stored, read } = await openSite()
       const [actual, expected]: unknown[][] = [[], []]
       for (const [typed, shown, links = [digitsOf(shown)]] of telephones) {
@@ -187,7 +187,7 @@ onEachEngine((fresh) => {
       expect(actual).toEqual(expected)
     })
 
-    test('is a link on every page that prints it', async () => {
+    test('is a link on every page that contains the number', async () => {
       const { save, read } = await openSite()
       await save({ telephone: '０７５−１２３−４５６７（代）' })
       for (const path of ['/', '/infomation', '/access', '/mail', '/privacy', '/dining']) {
@@ -210,7 +210,7 @@ onEachEngine((fresh) => {
   })
 
   describe('postal code of the shop', () => {
-    test('is stored as typed and shown after one 〒', async () => {
+    test('is stored as typed and displayed after one 〒', async () => {
       const { save, stored, read } = await openSite()
       const [actual, expected]: unknown[][] = [[], []]
       await save({ address: '木屋町1' })
@@ -228,7 +228,7 @@ onEachEngine((fresh) => {
       ['', '〒604-8001 京都市中京区木屋町1'],
       ['604-8001', '〒６０４−８００１　京都市中京区木屋町1'],
       ['604-8001', '604-8001京都市中京区木屋町1'],
-    ])('is shown once when typed as %j with the postal address %j', async (postalCode, address) => {
+    ])('is displayed only once when it is typed as %j and the postal address is %j', async (postalCode, address) => {
       const { save, read } = await openSite()
       await save({ postalCode, address })
       const { main, restaurant } = await read('/infomation')

@@ -28,7 +28,7 @@ onEachEngine((fresh) => {
     return { ...site, adminBrowser, stranger, staff, accountOf, remove, lastSave }
   }
 
-  test('lists the accounts without a role to administrators only', async () => {
+  test('lists accounts without a role only to administrators', async () => {
     const { adminBrowser, staff, stranger } = await shop()
     const section = (await adminBrowser.text('/staff')).split('権限のないアカウント')[1] ?? ''
     expect(section).toContain(hana.email)
@@ -37,7 +37,7 @@ onEachEngine((fresh) => {
     expect(await stranger.text('/staff')).not.toContain('権限のないアカウント')
   })
 
-  test('signs a removed account out until it is restored', async () => {
+  test('ends the sessions of a removed account and rejects sign-in until the account is restored', async () => {
     const { adminBrowser, stranger, remove, lastSave, app } = await shop()
     const response = await remove(adminBrowser, hana.email)
     expect([response.status, await response.text()]).toEqual([
@@ -64,7 +64,7 @@ onEachEngine((fresh) => {
     expect((await browserOf({ app }).post('/emaillogin', hana)).status).toBe(302)
   })
 
-  test('rejects the removal of an account with a role, or by a visitor who is no administrator', async () => {
+  test('rejects the removal of an account that has a role', async () => {
     const { adminBrowser, staff, stranger, remove, accountOf } = await shop()
     expect((await remove(adminBrowser, minoru.email)).status).toBe(409)
     expect((await remove(adminBrowser, owner.email)).status).toBe(409)
@@ -73,14 +73,14 @@ onEachEngine((fresh) => {
     expect((await staff.get('/account')).status).toBe(200)
   })
 
-  test('mails no password reset to a removed account', async () => {
+  test('sends no e-mail for a password reset to a removed account', async () => {
     const { adminBrowser, remove, mails, app } = await shop()
     await remove(adminBrowser, hana.email)
     await browserOf({ app }).post('/resetpassword', { intent: 'request', email: hana.email })
     expect(mails.filter(({ to }) => to === hana.email)).toEqual([])
   })
 
-  test('erases the history of an account when its owner deletes it', async () => {
+  test('erases the history of an account when its owner deletes the account', async () => {
     const { adminBrowser, remove, lastSave, app, db } = await shop()
     await remove(adminBrowser, hana.email)
     await adminBrowser.post('/undo', { save: await lastSave() })

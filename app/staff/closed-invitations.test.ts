@@ -21,7 +21,7 @@ import { hashToken } from '../accounts/mailed-links.server.ts'
 import { INVITATION_LIFETIME_MS } from './invitations.server.ts'
 
 onEachEngine((fresh) => {
-  test('rejects a used, expired, ended or forged invitation with its reason', async () => {
+  test('rejects a used, expired, ended or forged invitation and shows the reason', async () => {
     const site = await sampleSite(await fresh())
     const adminBrowser = await openShop(site)
     const [usedKey, endedKey] = [await createInvitation(adminBrowser), await createInvitation(adminBrowser)]
@@ -65,13 +65,13 @@ onEachEngine((fresh) => {
     expect(await accountIds(site.db)).toEqual(accounts)
   })
 
-  test('rejects an invitation that grants nothing new, and leaves it open for another account', async () => {
+  test('rejects an invitation that grants nothing new without using it up', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await openAccounts(site.db, hana.password, noon)
     const memberBrowser = browserOf(site)
     await memberBrowser.post('/emaillogin', { email: demoAccounts.administrator.email, password: hana.password })
-    // A member who is the last administrator opens invitations of their own.
+    // This member is the last administrator and opens invitations that the member has created.
     for (const role of ['editing', 'administration'] as const) {
       const key = await createInvitation(memberBrowser, role)
       expect(await readInvitationError(await memberBrowser.get(`/invitation?key=${key}`)), role).toEqual([
@@ -105,7 +105,7 @@ onEachEngine((fresh) => {
     expect(await staffOf(site.db)).toEqual({ ...staffBefore, 実: 'administration', 花: 'editing' })
   })
 
-  test('ends the invitations of a former administrator', async () => {
+  test('ends the invitations that a former administrator has created', async () => {
     const site = await sampleSite(await fresh())
     const adminBrowser = await openShop(site)
     const manager = await hireByInvitation(site, adminBrowser, 'administration')

@@ -34,7 +34,7 @@ onEachEngine((fresh) => {
     expect(Object.keys(await accountIds(site.db))).toHaveLength(2)
     expect(Object.keys(await staffOf(site.db))).toHaveLength(2)
 
-    // Two invitations with the same e-mail address create one account.
+    // If two invitations are used with the same e-mail address, they create only one account.
     const sameEmailResponses = await Promise.all(
       [await createInvitation(adminBrowser), await createInvitation(adminBrowser)].map((invitationKey) =>
         sendInvitation(browserOf(site), signUp(invitationKey)),
@@ -54,7 +54,7 @@ onEachEngine((fresh) => {
     expect(Object.keys(await staffOf(site.db))).toHaveLength(4)
   })
 
-  test('rejects the later of two concurrent changes of an invitation', async () => {
+  test('rejects the later of two concurrent changes to an invitation', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     await openShop(site)
@@ -102,7 +102,7 @@ onEachEngine((fresh) => {
       ),
     ).toBe(false)
 
-    // An account that accepts two invitations has the higher role afterwards, in either order.
+    // An account that accepts two invitations has the higher role afterwards, whichever invitation comes first.
     for (const [accountId, roles] of [
       ['three', ['administration', 'editing']],
       ['four', ['editing', 'administration']],

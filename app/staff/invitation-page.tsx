@@ -137,7 +137,7 @@ function AcceptForm({ token, name, visitor }: AcceptProps) {
         </SubmitButton>
         <Outcome save={save} />
       </SaveForm>
-      {/* A full page load removes the data of the other account from memory. */}
+      {/* This form causes a full page load, which removes the data of the other account from memory. */}
       <form method="post" className={page.section}>
         <input type="hidden" name="key" value={token} />
         <p>ご自身のアカウントでないときは、ログアウトしてから受け取ってください。</p>

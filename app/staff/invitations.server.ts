@@ -13,7 +13,10 @@ import type { Role } from './staff-words.ts'
 
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
 
-/** Creates an invitation. Returns its token, which is not stored; null if the visitor is no administrator. */
+/**
+ * Creates an invitation. Returns its token, which the database does not contain, or null if the visitor is no
+ * administrator.
+ */
 export async function invite(
   db: Kysely<Tables>,
   visitor: Visitor,
@@ -42,7 +45,9 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
     .execute()
 }
 
-/** Ends an invitation. Returns false if it is already used or ended, or if the visitor is no administrator. */
+/**
+ * Ends an invitation. Returns false if the invitation is already used or ended, or if the visitor is no administrator.
+ */
 export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: string, at: string) {
   if (!mayManageStaff(visitor)) return false
   return inTransaction(db, async (trx) => {
@@ -72,7 +77,10 @@ export async function findInvitation(db: Kysely<Tables>, visitor: Visitor, token
   return readState(db, await readInvitation(db, token), visitor, now)
 }
 
-/** Accepts an invitation with the visitor's account. Returns null on success, or the reason for the failure. */
+/**
+ * Accepts an invitation with the visitor's account. Returns the reason if the invitation cannot be accepted, otherwise
+ * null.
+ */
 export async function acceptInvitation(
   db: Kysely<Tables>,
   visitor: NonNullable<Visitor>,
@@ -90,7 +98,7 @@ export async function acceptInvitation(
 /** Returns the state of an invitation, and locks the invitation until the transaction ends. */
 export async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
   await lock(trx, lockNameOf(hashToken(token)))
-  // Read the roles again, because another invitation may have changed them since the request began.
+  // The roles are read again, because another invitation may have changed them since the request began.
   if (visitor) await lockStaffOf(trx, visitor.accountId)
   const currentVisitor = visitor && { ...visitor, ...(await readRoles(trx, visitor.accountId)) }
   return readState(trx, await readInvitation(trx, token), currentVisitor, now)
@@ -120,7 +128,7 @@ async function readState(
   if (!invitation) return { state: 'forged' }
   const { key, name, role, invitedBy, usedBy, usedAt, endedAt, expiresAt } = invitation
   if (usedAt !== null) return { state: usedBy === visitor?.accountId ? 'used by oneself' : 'used' }
-  // An invitation ends when its author is no longer an administrator.
+  // An invitation is no longer valid when its author is no longer an administrator.
   if (endedAt !== null || !(await listAdministrators(db)).includes(invitedBy)) return { state: 'ended' }
   if (expiresAt <= new Date(now).toISOString()) return { state: 'expired' }
   // An invitation must never reduce the visitor's permissions.

@@ -31,7 +31,7 @@ onEachEngine((fresh) => {
         expect.stringContaining('no-store'),
       ])
       expect(html).toMatch(/<svg[^>]* role="img" aria-label="招待のQRコード"/)
-      // The token is shown once and stored as a hash.
+      // The page shows the token once. The database contains only a hash of the token.
       const listed = await adminBrowser.text('/staff')
       expect(listed).not.toContain(key)
       expect(listed).toContain('まだ受け取られていない招待')
@@ -60,7 +60,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('grants the invited role to an existing account after sign-in', async () => {
+  test('grants the invited role to an existing account after its owner signs in', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
       const adminBrowser = await openShop(site)
@@ -100,7 +100,7 @@ onEachEngine((fresh) => {
     expect(await member.text('/memberlist')).toContain('暖簾 結')
   })
 
-  test('accepts an invitation with another account after sign-out', async () => {
+  test('accepts an invitation with another account after the first account has signed out', async () => {
     const site = await sampleSite(await fresh())
     const adminBrowser = await openShop(site)
     const key = await createInvitation(adminBrowser)
@@ -151,7 +151,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('invitations').selectAll().orderBy('key').execute()).toEqual(invitationsBefore)
   })
 
-  test('rejects a taken e-mail address and a common password without using up the invitation', async () => {
+  test('rejects a taken e-mail address or a common password without using up the invitation', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })
       const adminBrowser = await openShop(site)
@@ -175,7 +175,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('rate-limits passwords on an invitation and rejects forms from other sites', async () => {
+  test('limits password attempts on an invitation and rejects forms from other sites', async () => {
     const site = await sampleSite(await fresh())
     const key = await createInvitation(await openShop(site))
     const foreign = await browserOf(site).send(`/invitation?key=${key}`, {

@@ -7,8 +7,8 @@ import { hashPassword } from '../accounts/password-hash.server.ts'
 import { applyInvitation, type InvitationRejection, lockInvitation } from './invitations.server.ts'
 
 /**
- * Creates an account that accepts an invitation. Returns null on success, or the reason for the failure. If the site
- * sends mail, the account can sign in again only after its e-mail address is verified.
+ * Creates an account that accepts an invitation. Returns null if the account has been created, otherwise the reason. If
+ * the site sends e-mails, the account can sign in again only after its e-mail address is verified.
  */
 export async function signUpByInvitation(
   deps: AccountDeps,

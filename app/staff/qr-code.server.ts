@@ -1,6 +1,8 @@
 import { encode } from 'uqr'
 
-/** Returns the side length with the quiet zone in modules, and the dark modules as an SVG path (ISO/IEC 18004). */
+/**
+ * Returns the dark modules as an SVG path, and the side length in modules, including the quiet zone (ISO/IEC 18004).
+ */
 export function qrCode(text: string) {
   const { size, data } = encode(text, { border: 4 })
   const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : []))).join('')

@@ -15,7 +15,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
   assertAllowed(refusalOfAdministration(visitor))
   const id = params.id
-  // Includes former staff, whose changes stay in the history.
+  // The query includes former staff, because the history still contains their changes.
   const person = await db.selectFrom('staff').selectAll().where('id', '=', id).executeTakeFirst()
   if (!person) throw data(null, 404)
   const pageNumber = historyPageIn(url)

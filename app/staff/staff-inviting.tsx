@@ -14,7 +14,7 @@ import styles from './staff.module.css'
 import { InvitationForm } from './staff.ts'
 import { endInvitationIntent, roles } from './staff-words.ts'
 
-/** Form response of the staff page. The link of a new invitation exists in this response only. */
+/** The form response of the staff page. Only this response contains the link of a new invitation. */
 export type StaffResult = SaveResult & { invitation?: InvitationLinkProps }
 
 export function StaffInviting() {

@@ -21,7 +21,7 @@ const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'mino
 const at = new Date(noon).toISOString()
 
 onEachEngine((fresh) => {
-  /** Returns the shop with its owner's browser, and functions that submit the forms of /staff. */
+  /** Returns the shop, a browser in which the owner is signed in, and functions that submit the forms of /staff. */
   async function shop({ verifies = false } = {}) {
     const site = await sampleSite(await fresh(), {}, { verifies })
     const { db } = site
@@ -52,7 +52,7 @@ onEachEngine((fresh) => {
     ])
   }
 
-  test('lists staff apart from members, and changes, ends and restores their roles', async () => {
+  test('changes, ends and restores the roles of staff', async () => {
     const site = await shop()
     const { adminBrowser, giveRole, endRole, db } = site
     const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
@@ -83,7 +83,7 @@ onEachEngine((fresh) => {
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(400)
   })
 
-  test('signs out a staff member when their acceptance is undone', async () => {
+  test('signs out a staff member when the acceptance of the invitation is undone', async () => {
     const site = await shop()
     const browser = await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
     const acceptance = (await site.revisions()).find(({ action }) => action === 'accept')
@@ -92,7 +92,7 @@ onEachEngine((fresh) => {
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
   })
 
-  test('lists the changes of present and former staff for administrators only', async () => {
+  test('lists the changes by present and former staff to administrators only', async () => {
     const site = await shop()
     const { adminBrowser, endRole, rowOf } = site
     const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
@@ -124,7 +124,7 @@ onEachEngine((fresh) => {
     expect([leave.status, await leave.text()]).toEqual([409, expect.stringContaining('最後の管理者')])
     expect(await staffOf(db)).toEqual({ [owner.name]: 'administration' })
 
-    // Reverting to the revision of an editor would also remove the last administrator.
+    // This revert would make the last administrator an editor again.
     const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
     await giveRole(adminBrowser, minoru.name, 'administration')
     expect((await endRole(adminBrowser, owner.name)).status).toBe(200)
@@ -138,7 +138,7 @@ onEachEngine((fresh) => {
     expect((await adminBrowser.post('/staff', { intent: 'invite', name: '客', role: 'editing' })).status).toBe(401)
   })
 
-  test('counts administrators among members and staff together', async () => {
+  test('counts members and staff together as administrators', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     await site.people()
@@ -191,7 +191,7 @@ onEachEngine((fresh) => {
     expect(await listAdministrators(db)).toEqual([demoAccounts.manager.accountId])
   })
 
-  test('ends the live streams and denies the next request when staff lose their role', async () => {
+  test('ends the live streams of staff who lose their role', async () => {
     const site = await shop()
     const { adminBrowser, giveRole, endRole } = site
     const browser = await hireByInvitation(site, adminBrowser, 'administration', minoru)
@@ -220,7 +220,7 @@ onEachEngine((fresh) => {
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
   })
 
-  test('erases the staff record of a person who deletes the account, but not that person’s changes', async () => {
+  test('erases the staff record, but not the changes, of a person who deletes the account', async () => {
     const site = await shop()
     const { adminBrowser, db, rowOf } = site
     const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
@@ -267,7 +267,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('redirects staff to the home page after sign-in, not to the member registration', async () => {
+  test('redirects staff to the home page after sign-in', async () => {
     const site = await shop({ verifies: true })
     const browser = await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
     await browser.post('/verifyemail', { token: findToken(findLink(site.mails.at(-1))) })
@@ -281,7 +281,7 @@ onEachEngine((fresh) => {
     expect((await newBrowser.get('/login/welcome')).status).toBe(200)
   })
 
-  test('appoints the first account, an editor or former staff for the server operator', async () => {
+  test('lets the server operator appoint the first account, an editor or a former staff member', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     const key = await createKey(site)

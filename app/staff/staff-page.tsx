@@ -44,7 +44,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-// Returns the name also while the circle is off, if a member is an administrator: no other page lists that member.
+// Returns the name even while the circle is off if a member is an administrator, because no other page then lists
+// members.
 async function readCircleName(db: Kysely<Tables>) {
   const circle = await readCircle(db)
   const member = await db

@@ -8,7 +8,7 @@ import { lockRow } from '../records/records.server.ts'
 import { assertOtherAdministrator } from '../settings/roles.server.ts'
 import { describeStaff } from './staff.ts'
 
-/** Record type of staff. Reverting never changes the owner. */
+/** The record type of staff. A revert never changes the owner of a staff record. */
 export const staffRecord: RecordType<StaffRow> = {
   subject: 'staff',
   table: 'staff',
@@ -27,7 +27,7 @@ export const staffRecord: RecordType<StaffRow> = {
   },
 }
 
-/** Locks and returns the account's staff row, also of former staff; null if there is none. */
+/** Locks and returns the staff row of an account, even for former staff. Returns null if there is no staff row. */
 export async function lockStaffOf(trx: Transaction<Tables>, accountId: string) {
   await lock(trx, `staff of ${accountId}`)
   const row = await trx.selectFrom('staff').select('id').where('accountId', '=', accountId).executeTakeFirst()

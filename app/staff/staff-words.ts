@@ -10,7 +10,7 @@ export const roles: Record<Role, { label: string; description: string }> = {
   },
 }
 
-// Intents of the forms on /staff. Without an ID, they are the prefixes of all such intents.
+// Intents of the forms on /staff. With an empty ID, each function returns the common prefix of its intents.
 export const endStaffIntent = (id: string) => `end ${id}`
 export const giveRoleIntent = (id: string) => `give ${id}`
 export const removeAccountIntent = (id: string) => `remove ${id}`

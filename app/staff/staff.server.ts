@@ -52,7 +52,7 @@ export async function removeAccount(db: Kysely<Tables>, seen: RecordRef, author:
   })
 }
 
-/** Makes an account staff. Restores former staff and replaces an earlier role. */
+/** Gives an account a role. Restores former staff and replaces an earlier role. */
 export async function addStaff(
   trx: Transaction<Tables>,
   { accountId, name, role }: { accountId: string; name: string; role: Role },
@@ -68,7 +68,10 @@ export type StaffAction = RecordRef & ({ deed: 'end' } | { deed: 'give'; role: R
 
 type StaffActionResult = { name: string; save: string | null }
 
-/** Changes or ends the role of a staff member. Throws a `Rejection` without permission, or `LastAdministrator`. */
+/**
+ * Changes or ends the role of a staff member. Throws a `Rejection` if the visitor has no permission, or
+ * `LastAdministrator` if no administrator would remain.
+ */
 export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, action: StaffAction, author: Author) {
   if (!mayManageStaff(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const save = newSave(author, action.deed)
@@ -87,7 +90,9 @@ export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, action: 
   })
 }
 
-/** Makes an account an administrator without a permission check, for the command line. Returns the person's name. */
+/**
+ * Makes an account an administrator for the command line, without a permission check. Returns the name of the person.
+ */
 export async function appointStaff(
   db: Kysely<Tables>,
   { id: accountId, name }: { id: string; name: string },
@@ -102,7 +107,10 @@ export async function appointStaff(
   })
 }
 
-/** Deletes the account's staff row with its history and its invitation. Throws `LastAdministrator`. */
+/**
+ * Deletes the staff row of an account, its history and the invitations that the account has used. Throws
+ * `LastAdministrator` if no administrator would remain.
+ */
 export async function eraseStaff(trx: Transaction<Tables>, author: Author & { accountId: string }) {
   await trx.deleteFrom('invitations').where('usedBy', '=', author.accountId).execute()
   const row = await lockStaffOf(trx, author.accountId)

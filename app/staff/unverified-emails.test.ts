@@ -5,7 +5,7 @@ import { findLink, findToken, hana, readVerifiedEmails, signInBrowser } from '..
 import { accountIds, hireByInvitation, openShop, owner, tsugu } from '../../server/testing-shop.ts'
 
 onEachEngine((fresh) => {
-  test('gives no access to a stranger who receives the mails of a mistyped e-mail address', async () => {
+  test('gives no access to a stranger who receives the e-mails of a mistyped address', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const adminBrowser = await openShop(site)
     const browser = await hireByInvitation(site, adminBrowser, 'administration')
@@ -34,7 +34,8 @@ onEachEngine((fresh) => {
     expect(site.mails).toEqual([])
     expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
 
-    // The account owner verifies the address with the password, or without it in a signed-in browser.
+    // Verification requires the password in a new browser, but not in a browser in which the account owner is signed
+    // in.
     expect(await browser.text(link)).not.toContain('現在のパスワード')
     const otherBrowserResponse = await browserOf(site).post('/verifyemail', { token, current: tsugu.password })
     expect(otherBrowserResponse.status).toBe(200)
@@ -43,7 +44,7 @@ onEachEngine((fresh) => {
     expect(findLink(site.mails.at(-1))).toContain('/resetpassword')
   })
 
-  test('rate-limits passwords on the verification link', async () => {
+  test('limits password attempts on the verification link', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await hireByInvitation(site, await openShop(site), 'editing')
     const token = findToken(findLink(site.mails.at(-1)))
@@ -55,7 +56,7 @@ onEachEngine((fresh) => {
     expect(statuses).toEqual([...Array(10).fill(400), 429])
   })
 
-  test('verifies a new e-mail address of staff only in their own session', async () => {
+  test('verifies a new e-mail address of staff only in a browser in which they are signed in', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     const browser = await openShop(site)
     await browser.post('/account', { intent: 'email', email: 'mistyped@example.jp', current: owner.password })
