@@ -13,7 +13,7 @@ export async function spaceOf(
 ): Promise<Space> {
   const { url, file } = databaseLocationOf(settings)
   const size = !url && existsSync(file) ? (await stat(file)).size : 0
-  // A backup and its trial restore need twice the size of the database.
+  // A backup and its trial restore need twice the size of the database. The third is a reserve.
   return { free: await freeBytes(settings.dataFolder), needed: Math.max(MIN_FREE_BYTES, size * 3) }
 }
 

@@ -332,13 +332,13 @@ withEditButtons.describe('edit buttons shown to visitors', () => {
   withEditButtons(
     'open the form of a card, while the rest of the card opens the link of the card',
     async ({ page }) => {
-    await open(page, '/tennisrelated')
-    const first = page.getByRole('article').first()
-    await first.getByRole('link', { name: /を編集$/ }).click()
-    await expect(page).toHaveURL(/\/tennisrelated\/[^/]+\/edit$/)
-    await page.goBack()
-    await first.click({ position: { x: 100, y: 100 } })
-    await expect(page).toHaveURL('/calendar')
+      await open(page, '/tennisrelated')
+      const first = page.getByRole('article').first()
+      await first.getByRole('link', { name: /を編集$/ }).click()
+      await expect(page).toHaveURL(/\/tennisrelated\/[^/]+\/edit$/)
+      await page.goBack()
+      await first.click({ position: { x: 100, y: 100 } })
+      await expect(page).toHaveURL('/calendar')
     },
   )
 })
