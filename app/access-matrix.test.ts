@@ -621,7 +621,7 @@ describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
     return form
   }
 
-  test.each(names)('are ignored by the form parsers in every spelling of %s', async (name) => {
+  test.each(names)('are ignored by the form parsers, however the field name %s is spelled', async (name) => {
     for (const spelling of spellings(name)) {
       for (const values of valueSets) {
         const ignored: string[] = []

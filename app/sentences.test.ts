@@ -73,7 +73,7 @@ const shortTexts = new Set([
   // Allergen notes of a dish.
   '…は使っていません',
   'アレルギーはスタッフにお尋ねください',
-  // List entries, or phrases after their subject.
+  // Texts that need no full stop: entries of a list, and predicates that are rendered after their subject.
   '追加しました',
   '変更しました',
   '元に戻しました',

@@ -5,7 +5,7 @@ import { createSemaphore, inSlot } from './semaphore.ts'
 const TIMEOUT = 200
 const tooLate = () => new Error('too late')
 
-test('admits all waiters in the order of arrival while work continues to complete', async () => {
+test('admits all waiters in the order of arrival as the running work completes', async () => {
   const semaphore = createSemaphore(1, TIMEOUT, tooLate)
   const entered: number[] = []
   const startedAt = performance.now()

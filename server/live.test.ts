@@ -160,7 +160,7 @@ onEachEngine((fresh) => {
     const startedAt = performance.now()
     await change('withdraw')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
-    // The new cursor is for the changed visitor, so that the page reconnects.
+    // The new cursor contains the changed visitor, so the page notices the difference and reconnects.
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(requester.visitor, live.lastChange()) })
     await stream.untilEnd()
     expect(performance.now() - startedAt).toBeLessThan(1000)

@@ -16,7 +16,7 @@ export async function createKey({ db, clock }: Pick<Site, 'db' | 'clock'>) {
   return (await createSetupKey(db, clock.now)) ?? ''
 }
 
-/** Opens the shop with the setup key. Returns the browser of the owner. */
+/** Registers the owner of a new shop with the setup key. Returns the browser of the owner. */
 export async function openShop(site: Site) {
   const browser = browserOf(site)
   const key = await createKey(site)

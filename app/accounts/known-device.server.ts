@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { passwordHashOf } from './password-proof.server.ts'
 
-// The signature of an entry covers the password hash. So nobody can forge an entry, and a new password invalidates the
-// earlier entries.
+// The signature of each cookie entry covers the password hash. So nobody can forge an entry, and a new password
+// invalidates the earlier entries.
 const MAX_ENTRIES = 5
 const ENTRY = /([\w-]{16})\.([\w-]{43})/g
 

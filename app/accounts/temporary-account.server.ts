@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
 /**
- * Runs `work` with a temporary account, which owns the rows for unknown or used addresses. So the timing does not
- * reveal whether an address is used.
+ * Runs `work` with a temporary account. If the e-mail address is unknown or already used, the rows are written for this
+ * account, so that the timing does not reveal the case.
  */
 export async function withTemporaryAccount<T>(
   trx: Transaction<Tables>,

@@ -8,7 +8,8 @@ import type { Card } from './card.ts'
 export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '卵', '乳', '落花生', 'カシューナッツ'] as const
 
 /**
- * Returns a dish's allergen sentence. If the list is unconfirmed, the sentence refers to the staff for other allergens.
+ * Returns a dish's allergen sentence. If the list is unconfirmed, the sentence refers guests to the staff for other
+ * allergens.
  */
 export function formatAllergens({ allergens: listed, allergensConfirmed }: Card) {
   const names = listed.replaceAll('、', '・')

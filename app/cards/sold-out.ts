@@ -3,8 +3,8 @@ import { addDays, type Day } from '../dates/month.ts'
 
 /**
  * Returns the end of the sold-out state in milliseconds since 1970. The end is the next opening on a later day, or the
- * start of that day in Japan if the hours are unknown. Returns 0 if the consecutive `days` begin after the day of
- * `soldOutAt`, because the shop has opened since that day.
+ * start of that day in Japan if the hours are unknown. Returns 0 if `soldOutAt` is before the first of the consecutive
+ * `days`, because the shop has opened again since then.
  */
 export function soldOutUntil(soldOutAt: string, days: { day: Day; state: string; spans: { start: number }[] }[]) {
   const soldOutDay = dayInJapan(Date.parse(soldOutAt))

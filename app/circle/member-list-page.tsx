@@ -197,7 +197,10 @@ function NonMemberView({
   )
 }
 
-/** Informs the first member of the administrator rights. After other registrations, the page shows a toast instead. */
+/**
+ * Informs the first member that they have become an administrator. After other registrations, the page shows a toast
+ * instead.
+ */
 function FirstMemberNotice({ done }: { done: string | null }) {
   const { member } = useCircle()
   const navigate = useNavigate()

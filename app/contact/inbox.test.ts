@@ -284,7 +284,7 @@ onEachEngine((fresh, engine) => {
     expect(events).toHaveLength(2)
   })
 
-  test('marks a message done with each reply when the site sends mail', async () => {
+  test('marks a message as handled at each reply when the site sends mail', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', from: 'hana@example.jp' })

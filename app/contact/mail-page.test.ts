@@ -437,7 +437,7 @@ onEachEngine((fresh) => {
     expect(await unread()).toBe(1)
     const openedAt = new Date(noon).toISOString()
     expect([(await findMessage('一通目'))?.readAt, (await findMessage('怪しいもの'))?.readAt]).toEqual([openedAt, null])
-    // A second opening must not change the time of the first opening.
+    // Opening the message again must not change the time at which it was first opened.
     site.clock.now += HOUR
     await markMessages('administrator', 'read', '一通目')
     expect((await findMessage('一通目'))?.readAt).toBe(openedAt)

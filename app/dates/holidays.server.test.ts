@@ -190,7 +190,7 @@ describe('holiday refresh', () => {
       expect(await storedDays(db)).toEqual(before)
     })
 
-    test('logs but preserves holidays of the law that the source lacks', async () => {
+    test('preserves and logs statutory holidays that are missing from the source', async () => {
       const { '2026-11-23': _, '2026-11-03': __, ...fewer } = lawful
       const { db, logged, changes } = await refreshFrom(respondWith(fewer))
       expect([logged, changes]).toMatchObject([

@@ -143,7 +143,8 @@ onEachEngine((createDatabase, engine) => {
     const late = await (await post('administrator', '/bussinessdays?by=day', open)).text()
     expect(late).toContain('ほかの方が先に保存しました。')
     expect(late).not.toContain('新しい営業時間に合っていますか？')
-    // The page asks nothing if visitors see no difference between the weeks, or if there is no text beside the hours.
+    // The page requests no confirmation if visitors see no difference between the weeks, or if there is no text beside
+    // the hours.
     const same = weekFields({ version: '2', '金曜日.open_or_close': 'close', '金曜日.endtime2_hour': '15', beside: '' })
     expect((await post('approved', '/bussinessdays?by=day', same)).status).toBe(302)
     const facts = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()

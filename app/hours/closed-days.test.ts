@@ -75,7 +75,7 @@ onEachEngine((createDatabase) => {
     expect(await readSchedule()).toEqual(before)
   })
 
-  test('shows the closed Sunday as open everywhere after confirmation', async () => {
+  test('shows Sunday as open on every page after the confirmation', async () => {
     const { saveForm, readSunday } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     expect(await readSunday()).toEqual({

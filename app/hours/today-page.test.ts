@@ -75,7 +75,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toEqual([])
   })
 
-  test('applies a form of tomorrow to the same day after midnight', async () => {
+  test('applies a form for tomorrow to its original date when it is submitted after midnight', async () => {
     const { send, readHtml, readStored, clock } = await createSite()
     clock.now += DAY_MS
     expect(await readHtml(`/today?day=${saturday}`)).toContain('本日をお休みにします')

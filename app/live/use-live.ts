@@ -17,8 +17,8 @@ export function useLive(...topics: Topic[]) {
 }
 
 /**
- * Revalidates the page if `isRelevant` returns true for a notification. A new `isRelevant` needs new `names` to take
- * effect.
+ * Revalidates the page if `isRelevant` returns true for a notification. A changed `isRelevant` takes effect only when
+ * `names` changes too.
  */
 export function useRevalidationOn(names: string, isRelevant: (notification: Notification) => boolean) {
   const { state, revalidate } = useRevalidator()

@@ -313,7 +313,7 @@ onEachEngine((fresh) => {
     expect(outcome).toBeNull()
   })
 
-  test('creates one administrator from concurrent registrations and uses of the setup key', async () => {
+  test('creates only one administrator when registrations and setup-key requests are concurrent', async () => {
     const db = await fresh()
     for (let round = 0; round < often(3, 1000); round++) {
       for (const table of ['members', 'staff', 'revisions', 'marks', 'onceKeys'] as const) {

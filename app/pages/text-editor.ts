@@ -26,8 +26,8 @@ const lossNotices: Record<Loss, string> = {
 
 const kindsByTag: Record<string, RowKind> = { H2: 'heading', H3: 'subheading', UL: 'list', OL: 'numbered list' }
 
-// These shortcuts of the Squire editor are disabled, because a text does not have their formats. Squire's handling of
-// Tab is disabled too, because Tab must move the focus.
+// These shortcuts of the Squire editor are disabled, because they apply formats that a text cannot contain. Squire's
+// handling of Tab is disabled too, because Tab must move the focus.
 const disabledShortcuts = ['i', 'u', 'd', '[', ']', 'Shift-5', 'Shift-6', 'Shift-7'].flatMap((key) => [
   `Ctrl-${key}`,
   `Meta-${key}`,

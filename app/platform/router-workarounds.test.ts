@@ -133,7 +133,7 @@ describe('retryRouteData', () => {
 })
 
 describe('loadRouteModule', () => {
-  test('replaces the only export of the router module that reloads the document', () => {
+  test('replaces only the router export that reloads the document', () => {
     const source = readFileSync(`${ROUTER_SOURCES}/dom/ssr/routeModules.js`, 'utf8')
     expect(source.match(/^export .*$/gm)).toEqual(['export { loadRouteModule };'])
     expect(source).toContain('window.location.reload()')

@@ -7,9 +7,9 @@ import { lastRevision, type Revision, revisionsOf } from './revisions.server.ts'
 const MAX_REVISIONS = 100
 
 /**
- * Returns the version that the editor has seen. If saves by the editor's own tab directly follow the form's version,
- * the result is the version after the last of these saves. Otherwise, the result is the form's version. Version 0 is a
- * missing record. A save by another account never counts, whatever the browser sends.
+ * Returns the version that the editor has seen. The version is normally the form's version. If saves by the editor's
+ * own tab directly follow the form's version, the result is the version after the last of these saves. A save by
+ * another account never counts, whatever the browser sends. Version 0 means that the record does not exist.
  */
 export async function advanceSeenVersion(
   db: Kysely<Tables>,

@@ -138,7 +138,7 @@ onEachEngine((fresh) => {
     expect((await adminBrowser.post('/staff', { intent: 'invite', name: '客', role: 'editing' })).status).toBe(401)
   })
 
-  test('counts members and staff together as administrators', async () => {
+  test('counts the administrators among members and staff together', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     await site.people()

@@ -56,7 +56,7 @@ export function collectionsApi(log: Logger, loadContext: (c: Context) => Promise
   api.use('/:name/*', async (c, next) => {
     c.header('cache-control', 'private, no-store')
     const name = c.req.param('name')
-    // The cards of an own page are a collection for visitors who may open the page.
+    // The cards of a page that the owner has added are a collection for visitors who may open the page.
     const ownPageId = isOwnPageId(name) ? name : null
     const collection = collections.get(name) ?? (ownPageId && cardCollection(ownPageId))
     if (!collection) return c.json({ error: sentences.unknown }, 404)

@@ -83,8 +83,8 @@ export function documentAsOf(document: string, renderedAt: number) {
 }
 
 // Loads the scripts at the first contentful paint. If the browser does not report this paint, loads them a second after
-// `load`. Content that scripts add needs the whole stylesheet. If the stylesheet fails to load, links and forms work
-// without scripts.
+// `load`. The scripts wait for the whole stylesheet, because they add content that needs it. If the stylesheet fails to
+// load, the scripts do not start, and links and forms work without them.
 const START_SCRIPT = `{
 const {dataset:{stylesheet,modules},textContent}=document.getElementById("later");
 const add=(name,to,props)=>to.append(Object.assign(document.createElement(name),props));

@@ -31,8 +31,8 @@ type PendingFont = Promise<Uint8Array>
 type FontRequest = { address: string | null; visitor: () => Promise<Visitor> }
 
 /**
- * Creates the cache of heading fonts. Fonts of the site's documents have priority and are always made. Other fonts are
- * made only if few fonts wait.
+ * Creates the cache of heading fonts. Fonts that a page of the site links have priority and are always generated. Other
+ * fonts are generated only if the queue is short.
  */
 export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
   const documentTexts = new LRUCache<string, true>({ max: MAX_OWN_FONTS })

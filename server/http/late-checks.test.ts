@@ -121,7 +121,7 @@ onEachEngine((fresh) => {
       expect(await pictures()).toEqual(before)
     })
 
-    test('downloads no backup', async () => {
+    test('sends no backup when the permission ends before the download starts', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'noren-late-'))
       const made: Site = await site({
         freshBackup: () =>

@@ -34,7 +34,8 @@ export function handleAt(pathname: string): Partial<Handle> {
 export type SharedPage = { url: string; isOneOfMany: boolean; isDaily: boolean }
 
 /**
- * Returns the shared page of a request, or null if guests do not share the response. All unknown paths share one page.
+ * Returns the page of a request if its response is the same for all guests, otherwise null. All unknown paths count as
+ * one page.
  */
 export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, origin: string): SharedPage | null {
   const { pathname, searchParams } = new URL(url)

@@ -28,7 +28,7 @@ onEachEngine((fresh) => {
     expect(cards).toMatchObject([{ collection: 'dining', id: 'abc123', title: dish.title, order: 3, createdAt }])
   })
 
-  test('reads a subcollection of Firefoo as documents without a page', async () => {
+  test('reads a subcollection in a Firefoo export as documents that belong to no page', async () => {
     const { report, cards, storedDocuments } = await importFiles({
       'notes.json': firefoo(['dining', 'a', 'notes'], { n1: dish }),
     })

@@ -21,7 +21,7 @@ export async function runReader(addresses: readonly string[], pages: readonly st
   return waits
 }
 
-/** Open page of a process, with the arrival times of its live events by topic. */
+/** A page that is connected to a process, with the arrival times of its live events by topic. */
 export type Listener = { process: number; events: Map<string, number[]>; close(): void }
 
 export async function openListener(address: string, process: number): Promise<Listener> {

@@ -59,7 +59,10 @@ test('shows a guest the RSVP deadline of an event, but no RSVP button', async ({
   await expect(dialog).not.toContainText('回答')
 })
 
-test('shows an error when an RSVP is sent offline, and accepts the RSVP once online', async ({ owner, approved }) => {
+test('shows an error when an RSVP is sent offline, and accepts the RSVP when the browser is online again', async ({
+  owner,
+  approved,
+}) => {
   await addMeeting(await owner(), '昼の練習', '3')
   const page = await approved({ viewport: phone })
   await open(page, '/memberlist')

@@ -130,7 +130,7 @@ test('selects a day of the next month when Enter is pressed before that month lo
   await expect(page.getByRole('gridcell', { name: /^12月2日/ })).toHaveAttribute('aria-selected', 'true')
 })
 
-test('adds one history entry for each step of the year picker', async ({ page }) => {
+test('adds one browser history entry for each step of the year picker', async ({ page }) => {
   await open(page, '/access')
   await open(page, '/calendar?month=2026-11')
   const [pick, dialog] = [page.getByRole('link', { name: '年を選ぶ' }), page.getByRole('dialog')]

@@ -269,7 +269,7 @@ test('prints that only the owner of OWNER_EMAIL can become administrator when OW
   expect(output).not.toContain('最初にメンバー登録をした方')
 })
 
-test('refuses to start with one sentence when PostgreSQL is unreachable', async () => {
+test('prints one sentence and exits when PostgreSQL is unreachable', async () => {
   const folder = emptyFolder()
   const DATABASE_URL = 'postgres://nobody:secret-word@127.0.0.1:9/none'
   const { code, output } = await start({ DATA_DIR: folder, DATABASE_URL })

@@ -44,8 +44,8 @@ export async function openSiteCopy(engine: Engine) {
     /** Environment variables of a site on this copy. */
     settings: { DATABASE_URL: url ?? '', DATA_DIR: folder, TRUSTED_PROXY: '127.0.0.1', LOG_LEVEL: 'error' },
     /**
-     * Opens the database of the copy for the work, also while a site serves the copy. After a kill, this also recovers
-     * an SQLite file.
+     * Runs `work` with the database of the site copy, even while a site serves the copy. Opening an SQLite database
+     * also recovers it after a kill.
      */
     async withDatabase<T>(work: (db: Awaited<ReturnType<typeof connect>>) => Promise<T>) {
       const db = await connect(location)
