@@ -22,6 +22,7 @@ export function seesLogoutInNavigation(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
+/** Whether the visitor may see a member's telephone number and other contact details, and edit the member. */
 export function maySeeAndEditMember(visitor: Visitor, memberId: string) {
   return visitor?.member?.id === memberId || isAdministrator(visitor)
 }

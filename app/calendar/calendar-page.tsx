@@ -10,7 +10,7 @@ import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
 import { showToast } from '../forms/toast.ts'
 import { useSave } from '../forms/use-save.ts'
 import { readDays } from '../hours/business-days.server.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import {
@@ -162,7 +162,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
       </CalendarHead>
       <PageIntroduction page={loaderData.about} />
       <Legend />
-      <Live topics={['events', 'answers', 'members', 'hours', 'specialDays', 'site']} />
+      <LiveUpdates topics={['events', 'answers', 'members', 'hours', 'specialDays', 'site']} />
       {dialog.isPickingYear && <YearPicker month={month} dialog={dialog} />}
       {event && (
         <EventDialog

@@ -12,7 +12,7 @@ import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
 import { type ListSave, useListSave } from '../forms/use-list-save.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { hasApprovedAnyone, isMemberAction, type MemberAction, manageMember } from '../members/administration.server.ts'
 import { CircleProvider, useCircle } from '../members/circle.tsx'
 import { sentences } from '../members/member.ts'
@@ -126,7 +126,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
     <CircleProvider visitor={visitor} members={members}>
       <div className={`${page.page} ${page.narrow}`}>
         <PageHead page={loaderData.about} />
-        <Live topics={['members', 'events', 'answers']} />
+        <LiveUpdates topics={['members', 'events', 'answers']} />
         {listSave.of === null && <Outcome save={listSave.save} />}
         <FirstMemberNotice done={loaderData.done} />
         {!sees && <NonMemberView visitor={visitor} own={own} listSave={listSave} />}

@@ -13,7 +13,7 @@ import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { diskSpaceWarning } from '../settings/disk-space.server.ts'
@@ -86,7 +86,7 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${styles.page}`}>
       <PageTitle title="データの控え" english="Backup" />
-      <Live topics={['backups']} />
+      <LiveUpdates topics={['backups']} />
       {refusal !== null && <DeniedNotice sentence={refusal} />}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
       <p>{contentsText}</p>

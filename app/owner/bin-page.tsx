@@ -3,7 +3,7 @@ import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type ListSave, useListSave } from '../forms/use-list-save.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { topics } from '../live/topics.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { formatAuthor, formatInstant } from '../records/history.ts'
@@ -62,7 +62,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
   const restoring = useListSave(entries.map(intentOf))
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <Live topics={[...topics]} />
+      <LiveUpdates topics={[...topics]} />
       <PageTitle title="ごみ箱" english="Bin" />
       {restoring.of === null && <Outcome save={restoring.save} />}
       <p className={styles.lead}>

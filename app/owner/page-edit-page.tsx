@@ -6,7 +6,7 @@ import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { undoOf } from '../forms/save-result.ts'
 import type { SettingsResult } from '../forms/settings-form.tsx'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { DeletePage } from '../pages/page-deleting.tsx'
 import { PageFields } from '../pages/page-fields.tsx'
@@ -78,7 +78,7 @@ export const handle = { title: 'ページの編集', cache: 'none' }
 export default function PageEditPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <Live topics={['site']} />
+      <LiveUpdates topics={['site']} />
       <PageTitle title="ページの編集" english="Page">
         <LinkButton to={loaderData.path}>ページを見る</LinkButton>
         <LinkButton to="/pages">すべてのページ</LinkButton>

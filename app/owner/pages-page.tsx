@@ -7,7 +7,7 @@ import { textField } from '../forms/form-rules.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { undoOf } from '../forms/save-result.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { places } from '../pages/page.ts'
 import { AddPage } from '../pages/page-adding.tsx'
@@ -65,7 +65,7 @@ export const handle = { title: 'ページ', cache: 'none' }
 export default function PagesPage({ loaderData: pages }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <Live topics={['site']} />
+      <LiveUpdates topics={['site']} />
       <PageTitle title="ページ" english="Pages">
         <LinkButton to="/site">お店の情報</LinkButton>
       </PageTitle>

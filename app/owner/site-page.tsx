@@ -3,7 +3,7 @@ import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { recipientEmails } from '../mail/recipients.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
@@ -61,7 +61,7 @@ export const handle = { title: 'お店の情報', cache: 'none' }
 export default function SitePage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${styles.page}`}>
-      <Live topics={['site']} />
+      <LiveUpdates topics={['site']} />
       <PageTitle title="お店の情報" english="Shop and site">
         <LinkButton to="/pages">ページ</LinkButton>
         <LinkButton to="/">ホームを見る</LinkButton>

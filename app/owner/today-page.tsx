@@ -26,7 +26,7 @@ import type { HoursResult } from '../hours/business-days-result.ts'
 import { hourFields, noHourFields } from '../hours/hour-fields.ts'
 import { SpecialDays } from '../hours/schedule.ts'
 import { lacksHours, missingSlots, usualSlots } from '../hours/week.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { recipientEmails } from '../mail/recipients.server.ts'
 import {
   mayEditDishesAndCalendar,
@@ -207,7 +207,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${styles.today}`}>
       <PageTitle title={isTomorrow ? '明日の営業' : '本日の営業'} english={isTomorrow ? 'Tomorrow' : 'Today'} />
-      <Live topics={['hours', 'specialDays', 'site', 'backups']} />
+      <LiveUpdates topics={['hours', 'specialDays', 'site', 'backups']} />
       {!mayEdit && <DeniedNotice sentence={refusal} />}
       <nav aria-label="営業を設定する日" className={settings.tables}>
         <Link to="/today" aria-current={isTomorrow ? undefined : 'page'} preventScrollReset>

@@ -3,7 +3,7 @@ import { CardArticle } from '../cards/card-article.tsx'
 import { CardGrid } from '../cards/card-grid.tsx'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { AddCard, EditPencil } from '../cards/edit-links.tsx'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
@@ -31,7 +31,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export default function WrittenPage({ loaderData: { about, items, editing } }: Route.ComponentProps) {
   return (
     <div className={page.page}>
-      <Live topics={['site']} />
+      <LiveUpdates topics={['site']} />
       <PageHead page={about}>
         <AddCard posttitle={about.title} editing={editing} />
       </PageHead>

@@ -21,8 +21,8 @@ export function afterRevertIn(context: RequestContext): RevertCallback {
 }
 
 /**
- * Undoes a save. Returns the ID of the new save, or null if a record has changed since the save. Rethrows errors of
- * `guard`.
+ * Undoes a save. Returns the ID of the new save, or null if a record has changed since the save. Rethrows the
+ * errors of a record type's `guard`.
  */
 export function undoSave(
   db: Kysely<Tables>,

@@ -1,6 +1,6 @@
 import { MapPin } from 'lucide'
 import { useState } from 'react'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
@@ -28,7 +28,7 @@ export default function AccessPage({ matches, loaderData }: Route.ComponentProps
   const hasMap = Boolean(site.mapQuery || isMapImage(site.wayPicture))
   return (
     <div className={page.page}>
-      <Live topics={['site']} />
+      <LiveUpdates topics={['site']} />
       <PageHead page={loaderData.about} />
       {!hasDetails && !hasMap && <InPreparation mayEdit={mayEditSite(visitor)} />}
       <div className={hasDetails && hasMap ? styles.columns : styles.column}>

@@ -11,7 +11,7 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { readDays } from '../hours/business-days.server.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
 import { refusalOfCalendar } from '../permissions.ts'
@@ -75,7 +75,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
   const soldOut = ({ id }: Card) => now < (loaderData.soldOut[id] ?? 0)
   return (
     <div className={page.page}>
-      <Live topics={['dining', 'hours', 'specialDays', 'site']} />
+      <LiveUpdates topics={['dining', 'hours', 'specialDays', 'site']} />
       <PageHead page={about}>
         {editing.mayEdit && <DiningTools arranging={arranging} hasSeveral={dishes.length > 1} />}
       </PageHead>

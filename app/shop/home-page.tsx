@@ -4,7 +4,7 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { readDays } from '../hours/business-days.server.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { PagePencil } from '../pages/page-head.tsx'
 import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
@@ -60,7 +60,7 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
   const { site } = matches[0].loaderData
   return (
     <>
-      <Live topics={['home', 'hours', 'specialDays', 'site']} />
+      <LiveUpdates topics={['home', 'hours', 'specialDays', 'site']} />
       {story.length > 0 && <h1 className="visually-hidden">{site.name}</h1>}
       <StorySlideshow slides={story} name={site.name}>
         <ShopNotice notice={site.notice} />

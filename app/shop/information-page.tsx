@@ -11,7 +11,7 @@ import {
 import { readDays, readSchedule } from '../hours/business-days.server.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { formatClosedDays, formatOpenWeekdays, weekRows } from '../hours/week.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageBackdrop } from '../pages/page-backdrop.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
@@ -43,7 +43,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
   const { about, days, told, asOf } = loaderData
   return (
     <div className={page.page}>
-      <Live topics={['hours', 'specialDays', 'site']} />
+      <LiveUpdates topics={['hours', 'specialDays', 'site']} />
       <PageHead page={about}>
         <OpenNow days={days} asOf={asOf} />
       </PageHead>

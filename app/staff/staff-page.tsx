@@ -8,7 +8,7 @@ import { parseFields } from '../forms/read-fields.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
 import { useListSave } from '../forms/use-list-save.ts'
-import { Live } from '../live/live.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { circleName } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
@@ -115,7 +115,7 @@ export default function StaffPage({ loaderData }: Route.ComponentProps) {
   const invitationRemoval = useListSave(invitations.map(({ key }) => endInvitationIntent(key)))
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <Live topics={['members']} />
+      <LiveUpdates topics={['members']} />
       <PageTitle title="スタッフ" english="Staff" />
       <p>
         {`このサイトを編集できるスタッフです。${circle ? `「${circle}」のメンバーとは別で、メンバー登録は不要です。` : ''}`}

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react'
-import styles from './live.module.css'
+import styles from './live-updates.module.css'
 import { readFreshTime } from './subscription.ts'
 import type { Topic } from './topics.ts'
 import { useLive } from './use-live.ts'
 
 const STALE_AFTER_MS = 5 * 60_000
 
-export function Live({ topics }: { topics: Topic[] }) {
+/** Revalidates the page when one of the topics changes, and shows since when its data may be stale. */
+export function LiveUpdates({ topics }: { topics: Topic[] }) {
   useLive(...topics)
   const [staleSince, setStaleSince] = useState(0)
   useEffect(() => {
