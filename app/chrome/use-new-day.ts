@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { dayInJapan } from '../dates/japan.ts'
-import { notifyAll } from '../live/subscription.ts'
+import { notifyAll } from '../live/stream-client.ts'
 import { everyMinute } from '../ui/clock.ts'
 
 // Pages already have the data of the next days, so the requests at midnight can be spread out.

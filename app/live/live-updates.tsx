@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import styles from './live-updates.module.css'
-import { readFreshTime } from './subscription.ts'
+import { readFreshTime } from './stream-client.ts'
 import type { Topic } from './topics.ts'
 import { useLive } from './use-live.ts'
 

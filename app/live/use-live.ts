@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useRevalidator, useRouteLoaderData } from 'react-router'
 import { visitorPartOf } from './cursor.ts'
-import { type Notification, subscribe } from './subscription.ts'
+import { type Notification, subscribe } from './stream-client.ts'
 import type { Topic } from './topics.ts'
 
 const HEALTH_CHECK_INTERVAL_MS = 5000

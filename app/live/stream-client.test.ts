@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Notification } from './subscription.ts'
+import type { Notification } from './stream-client.ts'
 
 // These tests wait only for events that arrive immediately, so a long timeout would not help.
 vi.setConfig({ testTimeout: 10_000 })
@@ -78,8 +78,8 @@ let tabCount = 0
 /** Opens a browser tab with its own module instance and document. All tabs share locks and channels. */
 async function openTab() {
   tabCount += 1
-  const { subscribe, readFreshTime }: typeof import('./subscription.ts') = await import(
-    /* @vite-ignore */ `./subscription.ts?tab=${tabCount}`
+  const { subscribe, readFreshTime }: typeof import('./stream-client.ts') = await import(
+    /* @vite-ignore */ `./stream-client.ts?tab=${tabCount}`
   )
   const document = Object.assign(new EventTarget(), { hidden: false })
   const runInTab = <T>(work: () => T) => {
