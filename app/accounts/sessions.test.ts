@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
-import { hana, signInBrowser } from '../../server/testing-account.ts'
+import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
 
 const COOKIE = 'noren.session_token'
 const SIGN_IN_FIRST = 'ログインしてからご覧ください'
 const DAY_MS = 24 * 60 * 60_000
+const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
 // Created by Better Auth 1.7.7 with the secret of the tests.
 const earlierToken = 'Zx9cVb6nMa3sDf1gHj4kLp7qWe2rTy5u'
@@ -93,6 +94,166 @@ onEachEngine((fresh) => {
       const site = await sampleSite(await fresh())
       await browserOf(site, { address: ip }).post('/signupform', hana)
       expect(await site.db.selectFrom('sessions').select('ipAddress').execute()).toEqual([{ ipAddress: expected }])
+    })
+  })
+
+  describe('a session', () => {
+    test('closes its event streams when a sign-out on any device ends the session', async () => {
+      const site = await sampleSite(await fresh())
+      const browser = browserOf(site)
+      await browser.post('/signupform', hana)
+      const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+      const notifications: unknown[] = []
+      onTestFinished(site.live.subscribe((event) => void notifications.push(event)))
+      const listen = async () => (await browser.get('/api/live?topics=dining')).body?.getReader()
+      const readToEnd = async (reader: Awaited<ReturnType<typeof listen>>) => {
+        for (;;) if ((await reader?.read())?.done !== false) return true
+      }
+      const first = await listen()
+      const other = browserOf(site)
+      await other.post('/emaillogin', hana)
+      await other.post('/account', { intent: 'other devices' })
+      // The end of the session is published at once, without waiting for the next heartbeat of the stream.
+      expect(notifications).toEqual([{ account: id }])
+      expect(await readToEnd(first)).toBe(true)
+      expect(await other.text('/account')).toContain('ログインしている端末')
+      expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
+
+      await browser.post('/emaillogin', hana)
+      const second = await listen()
+      await browser.post('/logout', {})
+      expect(notifications).toEqual([{ account: id }, { account: id }])
+      expect(await readToEnd(second)).toBe(true)
+    })
+
+    test('becomes invalid after a sign-out, a new password or the deletion of the account', async () => {
+      const site = await sampleSite(await fresh())
+      const endedSessions: unknown[] = []
+      onTestFinished(site.live.subscribe((event) => void ('account' in event && endedSessions.push(event))))
+      const signedIn = async () => {
+        const browser = browserOf(site)
+        expect((await browser.post('/emaillogin', hana)).status).toBe(302)
+        return { browser, oldCookies: new Map(browser.cookies) }
+      }
+      const isValid = async (cookies: Map<string, string>) => {
+        const browser = browserOf(site)
+        for (const [name, value] of cookies) browser.cookies.set(name, value)
+        return (await browser.text('/account')).includes('ログインしている端末')
+      }
+      await browserOf(site).post('/signupform', hana)
+
+      const sessionToSignOut = await signedIn()
+      expect(await isValid(sessionToSignOut.oldCookies)).toBe(true)
+      expect((await sessionToSignOut.browser.get('/logout')).status).toBe(200)
+      expect(await isValid(sessionToSignOut.oldCookies)).toBe(true)
+      // The sign-out button sends no body.
+      const signOutResponse = await sessionToSignOut.browser.send('/logout', {
+        method: 'POST',
+        headers: { origin: 'http://localhost' },
+      })
+      expect(redirectOf(signOutResponse)).toEqual([302, '/home'])
+      expect([await isValid(sessionToSignOut.oldCookies), sessionToSignOut.browser.cookies.size]).toEqual([false, 0])
+
+      const sessionToChange = await signedIn()
+      const otherDevice = await signedIn()
+      const change = { intent: 'password', current: hana.password, password: 'slice-low-8' }
+      expect((await sessionToChange.browser.post('/account', { ...change, current: 'wrong' })).status).toBe(400)
+      expect(await isValid(sessionToChange.oldCookies)).toBe(true)
+      expect((await sessionToChange.browser.post('/account', change)).status).toBe(200)
+      expect([await isValid(sessionToChange.oldCookies), await isValid(otherDevice.oldCookies)]).toEqual([false, false])
+      expect(await isValid(sessionToChange.browser.cookies)).toBe(true)
+
+      const cookiesBeforeReset = sessionToChange.browser.cookies
+      await browserOf(site).post('/resetpassword', { email: hana.email })
+      const reset = { token: findToken(findLink(site.mails[0])), password: hana.password }
+      expect((await browserOf(site).post('/resetpassword', reset)).status).toBe(302)
+      expect(await isValid(cookiesBeforeReset)).toBe(false)
+
+      const sessionToDelete = await signedIn()
+      const deletionForm = { intent: 'leave', agreed: 'on', current: hana.password }
+      expect(redirectOf(await sessionToDelete.browser.post('/account', deletionForm))).toEqual([302, '/home'])
+      expect([await isValid(sessionToDelete.oldCookies), sessionToDelete.browser.cookies.size]).toEqual([false, 0])
+      // The sign-out, the new password, the reset and the deletion publish one event each.
+      expect(endedSessions).toHaveLength(4)
+    })
+
+    test('can be ended from another device only by its own account', async () => {
+      const site = await sampleSite(await fresh())
+      const ownDevice = browserOf(site, { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) Safari/604.1' } })
+      await ownDevice.post('/signupform', hana)
+      const otherDevice = browserOf(site, {
+        headers: { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/1 Safari/1' },
+      })
+      await otherDevice.post('/emaillogin', hana)
+      const stranger = browserOf(site)
+      await stranger.post('/signupform', { ...hana, email: 'stranger@example.jp' })
+      const html = await ownDevice.text('/account')
+      expect(html).toMatch(/iPhone・Safari[\s\S]*この端末[\s\S]*Windows・Chrome/)
+      const sessions = await site.db.selectFrom('sessions').selectAll().execute()
+      for (const { token } of sessions) expect(html).not.toContain(token)
+
+      const device = /name="device" value="([^"]+)"/.exec(html)?.[1] ?? ''
+      await stranger.post('/account', { intent: 'device', device })
+      expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(3)
+      await ownDevice.post('/account', { intent: 'device', device })
+      expect(await otherDevice.text('/account')).toContain('ログインしてからご覧ください')
+      expect(await ownDevice.text('/account')).toContain('ログインしている端末')
+      expect((await browserOf(site).post('/account', { intent: 'device', device })).status).toBe(401)
+    })
+
+    test('stores a forwarded IP address only when the proxy is trusted', async () => {
+      const site = await sampleSite(await fresh(), { trustedProxies: ['10.0.0.1'] })
+      const storedIp = async (address: string, forwardedFor: string) => {
+        await site.db.deleteFrom('accounts').execute()
+        await browserOf(site, {
+          address,
+          headers: { 'x-forwarded-for': forwardedFor, 'x-visitor-address': '203.0.113.9' },
+        }).post('/signupform', hana)
+        return (await site.db.selectFrom('sessions').select('ipAddress').executeTakeFirstOrThrow()).ipAddress
+      }
+      expect(await storedIp('192.0.2.7', '203.0.113.5')).toBe('192.0.2.7')
+      expect(await storedIp('10.0.0.1', '203.0.113.5, 198.51.100.4')).toBe('198.51.100.4')
+      expect(await storedIp('::ffff:10.0.0.1', '198.51.100.4, 10.0.0.1')).toBe('198.51.100.4')
+    })
+
+    test('expires after 30 days without a visit, and is extended by a visit', async () => {
+      const site = await sampleSite(await fresh())
+      const browser = browserOf(site)
+      await browser.post('/signupform', hana)
+      const { expiresAt } = await site.db.selectFrom('sessions').select('expiresAt').executeTakeFirstOrThrow()
+      expect(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)).toBe(30)
+      expect((await browser.get('/')).headers.getSetCookie()).toEqual([])
+      const setExpiry = (days: number) =>
+        site.db
+          .updateTable('sessions')
+          .set({ expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() })
+          .execute()
+      await setExpiry(28.5)
+      expect((await browser.get('/')).headers.getSetCookie()).toEqual([expect.stringContaining('Max-Age=2592000')])
+      await setExpiry(-0.01)
+      expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
+    })
+
+    test('ends 90 days after the sign-in, even if the user is active', async () => {
+      const site = await sampleSite(await fresh())
+      const browser = await signInBrowser(site, hana)
+      const setSessionAge = (days: number) =>
+        site.db
+          .updateTable('sessions')
+          .set({ createdAt: new Date(site.clock.now - days * 86_400_000).toISOString() })
+          .execute()
+      await setSessionAge(89.9)
+      expect(await browser.text('/account')).toContain('ログインしている端末')
+      await setSessionAge(90.1)
+      const other = browserOf(site)
+      await other.post('/emaillogin', hana)
+      expect((await other.text('/account')).match(/name="device"/g)).toBeNull()
+      const lastResponse = await browser.get('/account')
+      expect(await lastResponse.text()).toContain('ログインしてからご覧ください')
+      expect([browser.cookies.size, await site.db.selectFrom('sessions').select('id').execute()]).toEqual([
+        0,
+        [{ id: expect.any(String) }],
+      ])
     })
   })
 })
