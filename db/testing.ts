@@ -5,13 +5,15 @@ import SQLite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import PQueue from 'p-queue'
 import pg from 'pg'
-import { describe, onTestFinished } from 'vitest'
+import { describe, onTestFinished, TestRunner } from 'vitest'
 import { connect, migrate, openDatabase } from './open.ts'
 import { onSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
-export const engines = ['SQLite', 'PostgreSQL'] as const
-export type Engine = (typeof engines)[number]
+export type Engine = 'SQLite' | 'PostgreSQL'
+const isSqliteOnly = process.env.TEST_POSTGRES === 'none'
+/** The engines of this run. `npm run check` tests SQLite only. */
+export const engines: readonly Engine[] = isSqliteOnly ? ['SQLite'] : ['SQLite', 'PostgreSQL']
 
 export function onEachEngine(tests: (fresh: () => Promise<Kysely<Tables>>, engine: Engine) => void) {
   describe.each(engines)('on %s', (engine) => {
@@ -47,12 +49,16 @@ async function freshPostgres() {
   return db
 }
 
+/** Returns the URL of a new, migrated database. Skips the test if the run has no PostgreSQL server. */
 export async function freshPostgresUrl() {
+  skipWithoutPostgres()
   migrated.postgres ??= migratedPostgres()
   return newPostgres(await migrated.postgres)
 }
 
-export function emptyPostgresUrl() {
+/** Returns the URL of a new, empty database. Skips the test if the run has no PostgreSQL server. */
+export async function emptyPostgresUrl() {
+  skipWithoutPostgres()
   return newPostgres('template0')
 }
 
@@ -97,6 +103,10 @@ export async function onServer(statement: string) {
     () => {},
   )
   await toServer.query(statement)
+}
+
+function skipWithoutPostgres() {
+  if (isSqliteOnly) TestRunner.getCurrentTest()?.context.skip('needs PostgreSQL')
 }
 
 function nameIn(url: string) {

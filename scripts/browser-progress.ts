@@ -2,13 +2,14 @@ import type { FullConfig, Reporter, Suite } from '@playwright/test/reporter'
 import { createProgress } from './progress.ts'
 
 export default class BrowserProgress implements Reporter {
-  #advance = () => {}
+  #advance = (_: number) => {}
 
   onBegin(_: FullConfig, suite: Suite) {
-    this.#advance = createProgress(suite.allTests().length, 'browser tests')
+    const count = suite.allTests().length
+    this.#advance = createProgress({ count, weight: count }, 'browser tests')
   }
 
   onTestEnd() {
-    this.#advance()
+    this.#advance(1)
   }
 }

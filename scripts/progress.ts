@@ -1,15 +1,21 @@
 const INTERVAL_MS = 15_000
 
-export function createProgress(total: number, items: string) {
+/**
+ * Returns a function that counts one item as done, and prints the progress every 15 seconds. The time left assumes that
+ * an item takes time in proportion to its weight.
+ */
+export function createProgress(total: { count: number; weight: number }, items: string) {
   const began = performance.now()
+  const done = { count: 0, weight: 0 }
   let printedAt = began
-  let done = 0
-  return () => {
-    done += 1
+  return (weight: number) => {
+    done.count += 1
+    done.weight += weight
     const now = performance.now()
-    if (now - printedAt < INTERVAL_MS || done === total) return
+    if (now - printedAt < INTERVAL_MS || done.count === total.count) return
     printedAt = now
-    console.log(`── ${done} of ${total} ${items}, about ${inMinutes(((now - began) / done) * (total - done))} left`)
+    const left = ((now - began) / done.weight) * (total.weight - done.weight)
+    console.log(`── ${done.count} of ${total.count} ${items}, about ${inMinutes(left)} left`)
   }
 }
 

@@ -1,8 +1,9 @@
-const EVERY_MS = 2000
-let saidAt = performance.now()
+const INTERVAL_MS = 2000
+let shownAt = performance.now()
 
-export function showProgress(doing: string, done: string) {
-  if (performance.now() - saidAt < EVERY_MS) return
-  saidAt = performance.now()
-  console.log(`${doing}… ${done}`)
+/** Prints the progress of a long task every two seconds. Prints nothing unless the output is a terminal. */
+export function showProgress(task: string, done: string) {
+  if (!process.stdout.isTTY || performance.now() - shownAt < INTERVAL_MS) return
+  shownAt = performance.now()
+  console.log(`${task}… ${done}`)
 }

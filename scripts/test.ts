@@ -26,6 +26,7 @@ const failures: string[] = []
 const children = new Set<ChildProcess>()
 // The tests start about a hundred processes. With this cache, only the first process compiles the modules.
 process.env.NODE_COMPILE_CACHE = resolve('node_modules/.cache/node')
+if (isQuick) process.env.TEST_POSTGRES = 'none'
 process.env.TEST_TIME_FACTOR ??= String(timeFactor())
 
 // Both suites share this server and this folder. PostgreSQL starts first, because it runs as another user, who cannot
@@ -75,6 +76,7 @@ removeTemporaryFolder()
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`)
 console.log(`\npeak: ${peak.memory} MB of memory, ${peak.files} MB of temporary files`)
+if (isQuick) console.log('npm test also tests on PostgreSQL and in the browser.')
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed === 0 ? 0 : 1)
 
