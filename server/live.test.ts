@@ -42,6 +42,12 @@ const member = (admin: boolean): Visitor => ({ ...aoi, member: { id: 'm1', admin
 const forGuests = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic))
 const newEvent = Event.parse({ day: '2026-12-01', title: '会' })
 
+/** Prevents the heartbeats, which end the streams of a visitor whose permissions have changed. */
+function stopHeartbeats() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
 /** Collects the events that are published from now on, in order. */
 function collectEvents(live: ReturnType<typeof createLive>) {
   const news: unknown[] = []
@@ -79,7 +85,7 @@ onEachEngine((fresh) => {
     expect(events).toEqual([])
   })
 
-  test('sends the requested topics to an open stream within a second', async () => {
+  test('sends the requested topics to an open stream', async () => {
     const { address, db } = await serve(await sampleSite(await fresh()))
     const stream = await listen(`${address}/api/live?topics=dining,hours`)
     expect(stream.headers.get('content-type')).toContain('text/event-stream')
@@ -88,10 +94,8 @@ onEachEngine((fresh) => {
     expect(await stream.next()).toMatchObject({ topics: '' })
 
     await addEvent(db, crypto.randomUUID(), newEvent, author)
-    const startedAt = performance.now()
     await addCard(db, 'dining', dish, author)
     expect(await stream.next()).toMatchObject({ topics: 'dining' })
-    expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
   test('sends the topics that changed since the cursor, or all topics when the cursor is unknown', async () => {
@@ -137,6 +141,7 @@ onEachEngine((fresh) => {
   })
 
   test('sends the topic `members` only to currently approved members', async () => {
+    stopHeartbeats()
     const { address, db, live, requester } = await serve(await sampleSite(await fresh()))
     const forbidden = await fetch(`${address}/api/live?topics=members,answers`)
     expect([forbidden.status, (await fetch(`${address}/api/live?topics=dining,none`)).status]).toEqual([403, 400])
@@ -157,13 +162,11 @@ onEachEngine((fresh) => {
     for (const each of [guest, stream]) expect(await each.next()).toMatchObject({ topics: 'dining' })
 
     requester.visitor = member(false)
-    const startedAt = performance.now()
     await change('withdraw')
     expect(await stream.next()).toMatchObject({ topics: 'members' })
     // The new cursor contains the changed visitor, so the page notices the difference and reconnects.
     expect(await stream.next()).toEqual({ topics: '', id: cursorFor(requester.visitor, live.lastChange()) })
     await stream.untilEnd()
-    expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
   test('ends only the streams of an account that has lost a permission', async () => {
@@ -210,10 +213,8 @@ test('sends topics between two processes on one PostgreSQL, even after a lost co
   await one.listening()
   await other.listening()
 
-  const startedAt = performance.now()
   await addCard(one.db, 'dining', dish, author)
   expect(await stream.next()).toMatchObject({ topics: 'dining' })
-  expect(performance.now() - startedAt).toBeLessThan(1000)
 
   one.live.publish('hours')
   expect(await stream.next()).toMatchObject({ topics: 'hours' })
@@ -264,6 +265,7 @@ test('reopens a channel whose connection has silently died', async () => {
 })
 
 test('ends the streams in the other process when a session ends', async () => {
+  stopHeartbeats()
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
@@ -272,11 +274,8 @@ test('ends the streams in the other process when a session ends', async () => {
   await stream.next()
   await other.listening()
   other.requester.visitor = null
-  const startedAt = performance.now()
   one.live.endStreamsOf('aoi')
   await stream.untilEnd()
-  // The stream ended before the next heartbeat, which would have ended the stream as well.
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
 test('publishes all topics after a commit of another process on the same SQLite file', async () => {
@@ -340,7 +339,7 @@ test('ends a stream when its visitor loses a permission while the stream opens',
   const visitors = [member(true), member(false)]
   const readVisitor = async () => visitors.shift() ?? null
   const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', readVisitor)
-  await vi.waitFor(() => expect(streams.count()).toBe(0))
+  await vi.waitFor(() => expect(streams.count()).toBe(0), 10_000)
   expect((await new Response(body).text()).split('\n')).toContain('data: ')
 })
 

@@ -211,10 +211,8 @@ describe('holiday refresh', () => {
       expect(await storedDays(db)).toHaveLength(3)
     })
 
-    test('fails after three seconds when the response never ends', async () => {
-      const began = performance.now()
+    test('fails when the response never ends', async () => {
       const { db, logged } = await refreshFrom((_, response) => void response.write('{"2026-01-01":'))
-      expect(performance.now() - began).toBeLessThan(5000)
       expect([await storedDays(db), logged.map(({ msg }) => msg)]).toEqual([
         [],
         ['holiday refresh failed; using stored holidays'],

@@ -167,7 +167,8 @@ test('shows a change of any type at once on the other process to its author, but
     expect(await shown(editor.cookies), `${pattern}, the author`).toEqual(allPages)
     expect(await shown(), `${pattern}, a guest`).toEqual(noPages)
     reader.line.resume()
-    await vi.waitFor(() => expect(reader.live.hasPublished(editor.cookies.get('noren.saved') ?? '')).toBe(true))
+    const isReceived = () => expect(reader.live.hasPublished(editor.cookies.get('noren.saved') ?? '')).toBe(true)
+    await vi.waitFor(isReceived, 10_000)
     expect(await shown(), `${pattern}, a guest a little later`).toEqual(allPages)
   }
 })
@@ -177,7 +178,7 @@ test('serves the shared cached page to the author once the other process has rec
   const { id, version } = await readDish(one.db)
   await retitle(on(one), id, version, '湯葉。')
   const cookie = editor.cookies.get('noren.saved') ?? ''
-  await vi.waitFor(() => expect(other.live.hasPublished(cookie)).toBe(true))
+  await vi.waitFor(() => expect(other.live.hasPublished(cookie)).toBe(true), 10_000)
   const guests = await Promise.all([one, other].map((process) => readSignedOut(process, '/dining')))
   // A change without a commit event appears only on a newly rendered page.
   await one.db.updateTable('cards').set({ title: '名を変えた' }).execute()

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readCopies } from '../../app/owner/copies.server.ts'
 import { makeBackup } from '../../db/backup.ts'
 import { connect, openDatabase } from '../../db/open.ts'
@@ -240,16 +240,22 @@ test.skipIf(process.getuid?.() === 0)('reports a second folder that is not writa
 })
 
 test('rejects after a timeout when work in the second folder makes no progress', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const never = new Promise<void>(() => {})
-  await expect(inTime('/media/usb', 20, () => never)).rejects.toThrow(/（\/media\/usb）が応答しません/)
+  const rejected = expect(inTime('/media/usb', 150, () => never)).rejects.toThrow(/（\/media\/usb）が応答しません/)
+  await vi.advanceTimersByTimeAsync(150)
+  await rejected
   const slow = async (progress: () => void) => {
     for (let step = 0; step < 10; step += 1) {
       progress()
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise((resolve) => setTimeout(resolve, 100))
     }
     return 'done'
   }
-  expect(await inTime('/media/usb', 150, slow)).toBe('done')
+  const done = inTime('/media/usb', 150, slow)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await done).toBe('done')
 })
 
 test('copies each night once, retries a failure hourly, and logs one failure per night', async () => {
