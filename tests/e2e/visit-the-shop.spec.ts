@@ -86,7 +86,7 @@ test('scrolls to the card of a card URL on a phone and a desktop', async ({ page
 })
 
 test.describe('the navigation', () => {
-  test('and the footer link all pages, and change the page without a reload', async ({ page }) => {
+  test('links all pages together with the footer, and changes the page without a reload', async ({ page }) => {
     const documents: string[] = []
     const stylesheets: string[] = []
     const cacheHeaders = new Set<string | undefined>()
