@@ -15,24 +15,35 @@ const validator = new HtmlValidate({
 const unlinked = ['/home', '/today', '/bussinessdays', '/memberdetailconfirm', '/nowhere', '/logout', '/undo']
 const people = ['guest', 'approved', 'manager'] as const
 
-test.each(people)('renders valid HTML on every page for %s, with each string in one text node', async (person) => {
-  const site = await sampleSite()
-  await site.people()
-  await site.staff()
-  const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
-  expect(pages.length).toBeGreaterThan(40)
-  const messages = pages.map(async ({ url, html }) => {
-    const { results } = await validator.validateString(html)
-    return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${url} ${ruleId} ${message}`)
-  })
-  expect((await Promise.all(messages)).flat()).toEqual([])
-  // React separates adjacent text nodes by a comment. Page translators replace these nodes, and React would then update
-  // the detached nodes.
-  const splitStrings = pages.flatMap(({ url, html }) =>
-    html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((excerpt) => `${url} ${excerpt}`),
-  )
-  expect(splitStrings.filter(Boolean)).toEqual([])
-})
+test.each(people)(
+  'renders valid HTML on every page for %s, with a name for each group of fields and each string in one text node',
+  async (person) => {
+    const site = await sampleSite()
+    await site.people()
+    await site.staff()
+    const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
+    expect(pages.length).toBeGreaterThan(40)
+    const messages = pages.map(async ({ url, html }) => {
+      const { results } = await validator.validateString(html)
+      return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${url} ${ruleId} ${message}`)
+    })
+    expect((await Promise.all(messages)).flat()).toEqual([])
+    // Fieldsets with the role "none" are no groups of fields.
+    const groupsWithoutName = pages.flatMap(({ url, html }) =>
+      html
+        .match(/<fieldset(?![^>]*(?:role="none"|aria-label))[^>]*>(?!<legend[^>]*>(?!\s*<\/legend>)).{0,40}/g)
+        ?.map((excerpt) => `${url} ${excerpt}`),
+    )
+    expect(groupsWithoutName.filter(Boolean)).toEqual([])
+    if (person === 'manager') expect(pages.filter(({ html }) => html.includes('<legend')).length).toBeGreaterThan(5)
+    // React separates adjacent text nodes by a comment. Page translators replace these nodes, and React would then update
+    // the detached nodes.
+    const splitStrings = pages.flatMap(({ url, html }) =>
+      html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((excerpt) => `${url} ${excerpt}`),
+    )
+    expect(splitStrings.filter(Boolean)).toEqual([])
+  },
+)
 
 test('renders each title and each line of the story only once', async () => {
   const { as } = await sampleSite()

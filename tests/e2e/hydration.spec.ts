@@ -67,27 +67,21 @@ for (const [pageName, beside] of [
       expect(sent.to).not.toBe('')
     })
 
-    test('keeps the checked boxes of the dish form', async ({ owner }) => {
-      const page = await owner()
-      const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', beside)
-      await page.getByLabel('品名').fill('鯖寿司')
-      await page.getByRole('checkbox', { name: '卵' }).check()
-      await page.getByRole('checkbox', { name: /下書き/ }).check()
-      await hydrate()
-      await expect(page.getByLabel('品名')).toHaveValue('鯖寿司')
-      await expect(page.getByRole('checkbox', { name: '卵' })).toBeChecked()
-      await expect(page.getByRole('checkbox', { name: /下書き/ })).toBeChecked()
-      await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
-    })
-
-    test('keeps the selected date, and limits the day options to the selected month', async ({ owner }) => {
+    test('keeps the checked boxes and the date of a card form, and limits the day options to the month', async ({
+      owner,
+    }) => {
       const page = await owner()
       const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=videoproduction', beside)
       const part = (name: string) => page.locator(`[name=eventDay${name}]`)
+      await page.getByLabel('タイトル').fill('鯖寿司の一日')
+      await page.getByRole('checkbox', { name: /下書き/ }).check()
       await part('Year').selectOption('2026')
       await part('Month').selectOption('2')
       await part('Day').selectOption('14')
       await hydrate()
+      await expect(page.getByLabel('タイトル')).toHaveValue('鯖寿司の一日')
+      await expect(page.getByRole('checkbox', { name: /下書き/ })).toBeChecked()
+      await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(1)
       await expect(part('Year')).toHaveValue('2026')
       await expect(part('Month')).toHaveValue('2')
       await expect(part('Day')).toHaveValue('14')
@@ -99,15 +93,25 @@ for (const [pageName, beside] of [
 test.describe('hydration of a form with a chosen file', () => {
   test.use({ expectedErrors: [RENDERED_AGAIN] })
 
-  test('opens the crop dialog for the file when the page is rendered again', async ({ owner }) => {
+  test('opens the crop dialog for the file and keeps the checked boxes when the page is rendered again', async ({
+    owner,
+  }) => {
     const page = await owner()
     const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', ICON)
+    await page.getByLabel('品名').fill('鯖寿司')
+    await page.getByRole('checkbox', { name: '卵' }).check()
+    await page.getByRole('checkbox', { name: /下書き/ }).check()
     await page
       .locator('input[type=file]')
       .first()
       .setInputFiles(await photograph())
     await hydrate()
     await expect(page.getByRole('dialog', { name: '写真を切り抜く' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByLabel('品名')).toHaveValue('鯖寿司')
+    await expect(page.getByRole('checkbox', { name: '卵' })).toBeChecked()
+    await expect(page.getByRole('checkbox', { name: /下書き/ })).toBeChecked()
+    await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
   })
 })
 

@@ -3,10 +3,10 @@ import { expect, phone } from './visitors.ts'
 
 export const testedViewports = [phone, { width: 1280, height: 800 }]
 
-/** Asserts that nothing of the open page is cut off at 200 % text size, on a phone and on a small desktop. */
-export async function expectFitsAtDoubleTextSize(page: Page) {
+/** Asserts that nothing of the open page is cut off at 200 % text size, by default on a phone and a small desktop. */
+export async function expectFitsAtDoubleTextSize(page: Page, viewports = testedViewports) {
   await doubleTextSize(page)
-  for (const size of testedViewports) {
+  for (const size of viewports) {
     await page.setViewportSize(size)
     const getOverflow = () => page.evaluate(findOverflow)
     await expect
