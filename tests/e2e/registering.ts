@@ -65,11 +65,11 @@ export async function fillMemberForm(page: Page, username: string, accountname: 
 /** Follows the registration link in the alert that appears after sign-up. */
 export async function followAlertToRegistration(page: Page) {
   const alert = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
-  await alert.getByRole('link', { name: 'メンバー登録へ進む' }).click({ timeout: 20_000 })
+  await alert.getByRole('link', { name: 'メンバー登録へ進む' }).click()
 }
 
 /** Asserts the sentence of an alert and closes it. */
 export async function closeAlert(page: Page, sentence: string) {
-  await expect(page.getByRole('alertdialog')).toHaveText(new RegExp(`^${sentence}`), { timeout: 20_000 })
+  await expect(page.getByRole('alertdialog')).toHaveText(new RegExp(`^${sentence}`))
   await page.getByRole('button', { name: '閉じる' }).click()
 }
