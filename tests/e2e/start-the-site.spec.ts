@@ -91,17 +91,19 @@ test('denies other users access to its files, and refuses to start a second site
   const settings = { PORT: '0', DATABASE_URL: '', DATA_DIR: folder, HOLIDAYS_URL: '' }
   const first = spawn('sh', command, { env: { ...process.env, ...settings } })
   await once(first.stdout, 'data')
-  const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
-  const names = ['secret', 'serving.lock', 'site.db', 'site.db-shm', 'site.db-wal']
-  expect(Object.fromEntries(modes)).toMatchObject(Object.fromEntries(names.map((name) => [name, 0o600])))
-
-  const second = await start({ DATA_DIR: folder })
-  expect(second.code).toBe(1)
-  expect(second.output).toMatch(/^データの置き場所（.*）では、すでにサイトが動いています。[^\n]*$/)
-  expect(first.exitCode).toBeNull()
-  // The lock is released even after SIGKILL.
-  first.kill('SIGKILL')
-  await once(first, 'close')
+  try {
+    const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
+    const names = ['secret', 'serving.lock', 'site.db', 'site.db-shm', 'site.db-wal']
+    expect(Object.fromEntries(modes)).toMatchObject(Object.fromEntries(names.map((name) => [name, 0o600])))
+    const second = await start({ DATA_DIR: folder })
+    expect(second.code).toBe(1)
+    expect(second.output).toMatch(/^データの置き場所（.*）では、すでにサイトが動いています。[^\n]*$/)
+    expect(first.exitCode).toBeNull()
+  } finally {
+    // The lock is released even after SIGKILL.
+    first.kill('SIGKILL')
+    await once(first, 'close')
+  }
   expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
 })
 
