@@ -40,6 +40,15 @@ test.each(['typo..invalid', '192.0.2.1'])(
   },
 )
 
+test('names PORT in one sentence when the port is taken', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const sentence = await sentenceOf(listen(app, { port, hostname: '127.0.0.1' }, CONNECTION_LIMITS))
+  expect(sentence).toMatch(/^設定 PORT のポート番号は、ほかのプログラムが使っています。[^\n]*$/)
+})
+
 test('names DATABASE_URL when the host of the database is unknown', async () => {
   const opened = openDatabase({ url: 'postgres://noren@typo..invalid/noren', file: '' })
   expect(await sentenceOf(opened)).toMatch(/^設定 DATABASE_URL のデータベースにつながりません（ENOTFOUND/)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isFromOwnPage, isLoopback, originOf, readClientIp } from './origin.ts'
+import { hostInUrl, isFromOwnPage, isLoopback, originOf, readClientIp } from './origin.ts'
 
 test('recognises only the loopback names of this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]']) expect(isLoopback(host), host).toBe(true)
@@ -41,4 +41,8 @@ test('returns the IP address of the sender, or the IP address that trusted proxi
   expect(clientIp('10.0.0.1', '2001:db8::1')).toBe('2001:db8::1')
   expect(clientIp('10.0.0.1', '203.0.113.5, unknown')).toBeNull()
   expect(clientIp(undefined, '203.0.113.5')).toBeNull()
+})
+
+test('returns an IPv6 host in brackets, and localhost for other loopback hosts', () => {
+  expect(['::', '::1', '127.0.0.1', '192.0.2.1'].map(hostInUrl)).toEqual(['[::]', '[::1]', 'localhost', '192.0.2.1'])
 })

@@ -94,6 +94,19 @@ onEachEngine((createDatabase) => {
     expect(await db.selectFrom('revisions').select('id').where('subject', '=', 'answer').execute()).toHaveLength(2)
   })
 
+  test('shows a guest the capacity and the RSVP deadline of an event, but no RSVP form', async () => {
+    const { as } = await createSite({ capacity: 3, deadline: '2026-11-25' })
+    const readDialog = async (person: 'guest' | 'approved') => {
+      const body = await (await as(person, `/calendar?month=2026-11&event=${id}`)).text()
+      return /<dialog[\s\S]*?<\/dialog>/.exec(body)?.[0] ?? ''
+    }
+    const guestDialog = await readDialog('guest')
+    expect(guestDialog).toContain('出欠をとります（定員3名、締切11月25日（水））')
+    expect(guestDialog).not.toContain('回答')
+    expect(guestDialog).not.toContain('name="answer"')
+    expect(await readDialog('approved')).toContain('name="answer"')
+  })
+
   test('publishes only the topic `answers` when an RSVP changes', async () => {
     const { sendRsvp, live, db } = await createSite()
     const published: unknown[] = []

@@ -98,6 +98,7 @@ for (const form of forms) {
     if (done) await expectResult(page, done)
     expect(await findControlUnderPress(page)).toEqual([])
     await expect.poll(() => getFocused(page, focus)).toBe(focus)
+    await clearAnnouncements(page)
 
     async function submitAndExpect(text: TextPattern) {
       await clearAnnouncements(page)

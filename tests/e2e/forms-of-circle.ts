@@ -8,12 +8,17 @@ import { getMemberSteps } from './registering.ts'
 /** Fills in the five registration steps of a member without an account. Returns the name of the member. */
 async function fillMemberSteps(page: Page) {
   const username = uniqueName('歩')
+  await postMemberSteps(page, '/membercreate?for=nonmember', username)
+  return username
+}
+
+/** Sends the five registration steps. */
+export async function postMemberSteps(page: Page, path: string, username: string) {
   for (const step of [1, 2, 3, 4, 5] as Step[]) {
     const values = Object.values(getMemberSteps(username, username)[step - 1] ?? {})
     const fields = Object.fromEntries(fieldsOf(step).map((name, index) => [name, values[index] ?? '']))
-    await post(page, '/membercreate?for=nonmember', { intent: 'next', step: `${step}`, ...fields })
+    await post(page, path, { intent: 'next', step: `${step}`, ...fields })
   }
-  return username
 }
 
 /** Registers a member without an account, or only fills in the registration steps. Returns the name of the member. */

@@ -27,6 +27,19 @@ export async function signUp(page: Page, name: string, email: string) {
   await expectSignUpAlert(page)
 }
 
+/** Signs up without a screen. The browser context of the page has the session afterwards. */
+export const signUpByRequest = (page: Page, site: string, name: string, email: string) =>
+  postForm(page, site, '/signupform', { name, email, password })
+
+/** Signs in without a screen. The browser context of the page has the session afterwards. */
+export const signInByRequest = (page: Page, site: string, email: string) =>
+  postForm(page, site, '/emaillogin', { email, password })
+
+async function postForm(page: Page, site: string, path: string, form: Record<string, string>) {
+  const response = await page.request.post(`${site}${path}`, { form, headers: { origin: site }, maxRedirects: 0 })
+  expect(response.status(), path).toBe(302)
+}
+
 /** Submits the sign-in form. */
 export async function signInByMail(page: Page, email: string, secret = password) {
   await fillIn(page, { メールアドレス: email, パスワード: secret })
@@ -52,11 +65,11 @@ export async function fillMemberForm(page: Page, username: string, accountname: 
 /** Follows the registration link in the alert that appears after sign-up. */
 export async function followAlertToRegistration(page: Page) {
   const alert = page.getByRole('alertdialog', { name: '先にメンバー情報を登録してください' })
-  await alert.getByRole('link', { name: 'メンバー登録へ進む' }).click({ timeout: 20_000 })
+  await alert.getByRole('link', { name: 'メンバー登録へ進む' }).click()
 }
 
 /** Asserts the sentence of an alert and closes it. */
 export async function closeAlert(page: Page, sentence: string) {
-  await expect(page.getByRole('alertdialog')).toHaveText(new RegExp(`^${sentence}`), { timeout: 20_000 })
+  await expect(page.getByRole('alertdialog')).toHaveText(new RegExp(`^${sentence}`))
   await page.getByRole('button', { name: '閉じる' }).click()
 }

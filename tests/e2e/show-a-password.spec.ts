@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test'
-import { desktop, expect, expectAccessible, open, phone, test } from './visitors.ts'
+import { expect, expectAccessible, open, phone, test } from './visitors.ts'
 
 const show = (page: Page) => page.getByRole('button', { name: /^パスワードを\s?表示$/ })
 const caretOf = (page: Page) =>
   page.getByLabel('パスワード').evaluate((input: HTMLInputElement) => [input.selectionStart, input.selectionEnd])
 
-test('shows the password and keeps its value, the caret and the focus', async ({ openPage }) => {
+test('shows and hides the password, and keeps its value, the caret, the focus and the attributes for password managers', async ({
+  openPage,
+}) => {
   const page = await openPage({ viewport: phone, hasTouch: true })
   await open(page, '/emaillogin')
   const password = page.getByLabel('パスワード')
@@ -24,13 +26,7 @@ test('shows the password and keeps its value, the caret and the focus', async ({
   await expect(password).toHaveAttribute('type', 'password')
   expect(await caretOf(page)).toEqual([4, 4])
   await expect(password).toHaveValue('abcXdef')
-})
 
-test('shows the password by keyboard and keeps the attributes for password managers', async ({ openPage }) => {
-  const page = await openPage({ viewport: desktop })
-  await open(page, '/emaillogin')
-  const password = page.getByLabel('パスワード')
-  await password.fill('abcdef')
   await password.press('Tab')
   await expect(show(page)).toBeFocused()
   await page.keyboard.press('Space')
@@ -44,11 +40,12 @@ test('shows the password by keyboard and keeps the attributes for password manag
 })
 
 test('hides a shown password when its form is sent', async ({ openPage }) => {
-  const page = await openPage({ viewport: desktop })
+  const page = await openPage({ viewport: phone, hasTouch: true })
   await open(page, '/signupform')
   const password = page.getByLabel('パスワード')
   await password.fill('abc')
   await show(page).click()
+  await expect(password).toHaveAttribute('type', 'text')
   await page.getByRole('button', { name: '登録する' }).click()
   await expect(password).toHaveAttribute('type', 'password')
   await expect(password).toHaveValue('abc')

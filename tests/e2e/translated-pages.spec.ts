@@ -6,7 +6,7 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { test as editorTest } from './editors.ts'
-import { addEvent as addEventByForm, fillRsvpFields } from './forms-of-days.ts'
+import { createEvent } from './forms-of-days.ts'
 import { author, test } from './site-with-data.ts'
 import { desktop, expect, open, openWithLiveUpdates } from './visitors.ts'
 
@@ -61,8 +61,9 @@ test('shows a closed day and a new event on translated pages', async ({ page, co
 
 editorTest('shows the RSVPs of an event on a translated page', async ({ owner, approved }) => {
   const organiser = await owner({ viewport: desktop })
-  await addEventByForm(organiser, '2099-06-13', '早朝練習', fillRsvpFields('1'))
-  await organiser.getByRole('link', { name: '早朝練習' }).first().click()
+  await organiser.goto('/api/health')
+  const { path } = await createEvent(organiser, { title: '早朝練習', attendance: 'yes', capacity: '1' })
+  await open(organiser, path)
   const dialog = organiser.getByRole('dialog', { name: '早朝練習' })
   await expect(dialog).toContainText('まだどなたもいません')
   const page = await approved({ viewport: desktop })

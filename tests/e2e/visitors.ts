@@ -223,11 +223,15 @@ export function getAnnouncement(page: Page, sentence: string) {
   return page.locator('[data-announcements]').getByText(sentence, { exact: true })
 }
 
-/** Clears the announcements. */
-export function clearAnnouncements(page: Page) {
-  return page.evaluate(() => {
-    for (const region of document.querySelectorAll('[data-announcements]')) region.replaceChildren()
+/** Clears the announcements. Asserts that no sentence has been announced twice since the last call. */
+export async function clearAnnouncements(page: Page) {
+  const sentences = await page.evaluate(() => {
+    const regions = [...document.querySelectorAll('[data-announcements]')]
+    const paragraphs = regions.flatMap((region) => [...region.children])
+    for (const region of regions) region.replaceChildren()
+    return paragraphs.map(({ textContent }) => textContent)
   })
+  expect(sentences, 'announcements without repetition').toEqual([...new Set(sentences)])
 }
 
 /** Returns the component files under app/ that match the pattern, sorted. For tables that must list every such file. */
