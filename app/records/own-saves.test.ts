@@ -1,9 +1,12 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
+import { actionDataOf } from '../../server/testing-action-data.ts'
 import { readForms } from '../../server/testing-forms.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { listCards } from '../cards/cards.server.ts'
+import { ownSaves, rememberSave } from '../forms/own-saves.ts'
+import type { SaveResult } from '../forms/save-result.ts'
 import { scheduleRows } from '../hours/business-day.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
@@ -22,6 +25,12 @@ const hours = (count: number) => ({ ...noHourFields, starttime1_hour: '08', endt
 const row = (name: string, count: number) =>
   Object.entries({ open_or_close: 'open', ...hours(count) }).map(([field, value]) => [`${name}.${field}`, value])
 
+/** Returns the path to which the router sends the form of a page. */
+function dataPathOf(path: string) {
+  const [pathname = '', search = ''] = path.split('?')
+  return `${pathname === '/' ? '/_' : pathname}.data?${search}`
+}
+
 onEachEngine((fresh) => {
   const createSite = async () => {
     const sample = await sampleSite(await fresh())
@@ -30,32 +39,38 @@ onEachEngine((fresh) => {
     const { db, clock } = sample
     const send = async (person: Person, path: string, fields: Fields) => {
       clock.now += 1000
-      return sample.post(person, path, fields)
+      return sample.post(person, dataPathOf(path), fields)
     }
     const revisionsNewestFirst = () =>
       db.selectFrom('revisions').selectAll().orderBy('at', 'desc').orderBy('version', 'desc')
     const readLastSave = async () => (await revisionsNewestFirst().executeTakeFirstOrThrow()).saveId
     const revisionsOf = async ([subject, id]: Form['record']) =>
       (await revisionsNewestFirst().execute()).filter((each) => each.subject === subject && each.subjectId === id)
-    /** Sends a form and returns the ID of its save. */
+    /** Sends a form and returns the ID of its save, which the tab remembers from the response. */
     const saveForm = async (person: Person, path: string, fields: Fields) => {
       const before = await readLastSave()
       const response = await send(person, path, fields)
       expect(response.status, JSON.stringify(fields)).toBeLessThan(400)
       const save = await readLastSave()
       expect(save).not.toBe(before)
+      rememberSave(await actionDataOf<SaveResult>(response))
+      expect(ownSaves().split(' ').at(-1), JSON.stringify(fields)).toBe(save)
       return save
     }
     const readForm = async (path: string, name: string) => {
       const html = await (await sample.as('administrator', path)).text()
       return Object.fromEntries(readForms(html).find(({ names }) => names.has(name))?.fields ?? [])
     }
-    return { ...sample, visitors, send, saveForm, readLastSave, revisionsOf, readForm }
+    const readStaffId = async () =>
+      (await db.selectFrom('staff').select('id').where('accountId', '=', 'demo-editor').executeTakeFirstOrThrow()).id
+    return { ...sample, visitors, send, saveForm, readLastSave, revisionsOf, readForm, readStaffId }
   }
   type Site = Awaited<ReturnType<typeof createSite>>
+  type Forms = Record<string, (sample: Site) => Promise<Form>>
 
-  const forms: Record<string, (sample: Site) => Promise<Form>> = {
-    'the day on /today': async () => ({
+  // The names are those of the form tables in tests/e2e. One form of each record type, then the other forms.
+  const forms: Forms = {
+    'other hours for today': async () => ({
       record: ['specialDay', saturday],
       path: `/today?day=${saturday}`,
       fields: (count) => ({
@@ -71,7 +86,7 @@ onEachEngine((fresh) => {
         ...hours(count),
       }),
     }),
-    'the week': async () => ({
+    'the weekly hours by day': async () => ({
       record: ['businessWeek', 'week'],
       path: '/bussinessdays?by=day',
       fields: (count) => ({
@@ -91,11 +106,11 @@ onEachEngine((fresh) => {
       const [dish] = await listCards(db, 'dining')
       return {
         record: ['card', dish?.id ?? ''],
-        path: `/firestoreservice/${dish?.id}/edit`,
+        path: `/dining/${dish?.id}/edit`,
         fields: (count) => ({ intent: 'save', version: '1', title: `${count}皿目`, content: '内容' }),
       }
     },
-    'a page': async ({ readForm }) => {
+    'the texts of a page': async ({ readForm }) => {
       const path = '/pages/access/edit'
       const fields = await readForm(path, 'introduction')
       return {
@@ -104,16 +119,12 @@ onEachEngine((fresh) => {
         fields: (count) => ({ ...fields, introduction: `${count}つめの文章` }),
       }
     },
-    'the settings': async ({ readForm }) => {
+    'a section of the site settings': async ({ readForm }) => {
       const fields = await readForm('/site', 'seats')
       return { record: ['site', 'site'], path: '/site', fields: (count) => ({ ...fields, seats: `${count}席` }) }
     },
-    'a role': async ({ db }) => {
-      const { id } = await db
-        .selectFrom('staff')
-        .select('id')
-        .where('accountId', '=', 'demo-editor')
-        .executeTakeFirstOrThrow()
+    'another role for a staff member': async ({ readStaffId }) => {
+      const id = await readStaffId()
       return {
         record: ['staff', id],
         path: '/staff',
@@ -124,8 +135,69 @@ onEachEngine((fresh) => {
       }
     },
   }
+  const otherForms: Forms = {
+    'closing today': async () => ({
+      record: ['specialDay', saturday],
+      path: `/today?day=${saturday}`,
+      fields: (count) => ({
+        ...{ intent: count === 1 ? 'change' : 'close', day: saturday, version: '0', sure: 'yes' },
+        ...(count === 1 && { reason: '臨時営業', ...hours(count) }),
+      }),
+    }),
+    'the notice of a closed day': async ({ send }) => {
+      const path = `/today?day=${saturday}`
+      await send('administrator', path, { intent: 'close', day: saturday, version: '0' })
+      return {
+        record: ['specialDay', saturday],
+        path,
+        fields: (count) => ({ intent: 'words', day: saturday, version: '1', cause: `${count}つめの理由` }),
+      }
+    },
+    'the weekly hours': async ({ readForm }) => {
+      const path = '/bussinessdays'
+      const fields = await readForm(path, 'group1.starttime1_hour')
+      return {
+        record: ['businessWeek', 'week'],
+        path,
+        fields: (count) => ({
+          ...fields,
+          ...{ intent: 'groups', beside: 'stays', closedDays: 'open', 'group1.endtime1_hour': `0${7 + count}` },
+        }),
+      }
+    },
+    'moving an event': async ({ send }) => {
+      await send('administrator', '/calendar', { intent: 'add', ...event })
+      return {
+        record: ['event', eventId],
+        path: '/calendar',
+        fields: (count) => ({ intent: 'move', version: '1', id: eventId, day: `2026-12-0${count}` }),
+      }
+    },
+    'a card': async ({ db }) => {
+      const [card] = await listCards(db, 'vbacreate')
+      return {
+        record: ['card', card?.id ?? ''],
+        path: `/firestoreservice/${card?.id}/edit`,
+        fields: (count) => ({ intent: 'save', version: '1', title: `${count}回目`, content: '内容' }),
+      }
+    },
+    'the order of the dishes': async ({ db }) => {
+      const [first = '', second = '', third = '', ...others] = (await listCards(db, 'dining', { drafts: true })).map(
+        ({ id }) => id,
+      )
+      const seen = [first, second, third, ...others].join()
+      return {
+        record: ['card', first],
+        path: '/dining',
+        fields: (count) => ({
+          ...{ intent: 'reorder', seen },
+          wanted: [...(count === 1 ? [second, first, third] : [second, third, first]), ...others].join(),
+        }),
+      }
+    },
+  }
 
-  test.each(Object.entries(forms))(
+  test.each(Object.entries({ ...forms, ...otherForms }))(
     'saves %s from a stale form when all later saves are from the same tab',
     async (_, prepare) => {
       const sample = await createSite()
@@ -163,6 +235,56 @@ onEachEngine((fresh) => {
     },
   )
 
+  const deletions: Record<string, (sample: Site) => Promise<{ path: string; fields: Fields }>> = {
+    'removing a special day': async ({ send }) => {
+      const fields = { intent: 'special', first: '2026-12-31', reason: '臨時休業', ...noHourFields }
+      await send('administrator', '/bussinessdays?table=special', fields)
+      const path = '/bussinessdays?table=special&day=2026-12-31'
+      return { path, fields: { intent: 'remove', first: '2026-12-31', version: '1' } }
+    },
+    'the deletion of an event': async ({ send }) => {
+      await send('administrator', '/calendar', { intent: 'add', ...event })
+      return { path: '/calendar', fields: { intent: 'delete', id: eventId, version: '1' } }
+    },
+    'the deletion of a card': async ({ db }) => {
+      const [card] = await listCards(db, 'vbacreate')
+      return { path: `/firestoreservice/${card?.id}/edit`, fields: { intent: 'delete', version: '1' } }
+    },
+    'the deletion of a page': async ({ send }) => {
+      await send('administrator', '/pages', { title: '頁', name: 'owari' })
+      return { path: '/pages/p-owari/edit', fields: { intent: 'delete', version: '1' } }
+    },
+    'the removal of a staff member': async ({ readStaffId }) => {
+      const id = await readStaffId()
+      return { path: '/staff', fields: { intent: `end ${id}`, id, version: '1' } }
+    },
+  }
+
+  test('deletes a record again from a stale form only when the undo is from the same tab', async () => {
+    const sample = await createSite()
+    const { send, saveForm } = sample
+    for (const [name, prepare] of Object.entries(deletions)) {
+      const { path, fields } = await prepare(sample)
+      const own = [await saveForm('administrator', path, fields)]
+      own.push(await saveForm('administrator', '/undo', { save: own[0] ?? '' }))
+      expect((await send('administrator', path, fields)).status, name).toBe(409)
+      expect((await send('manager', path, { ...fields, own: own.join(' ') })).status, name).toBe(409)
+      await saveForm('administrator', path, { ...fields, own: own.join(' ') })
+    }
+  })
+
+  test('deletes a dish from a stale form when the same tab has pressed the sold-out switch twice', async () => {
+    const { db, send, saveForm } = await createSite()
+    const [dish] = await listCards(db, 'dining')
+    const own: string[] = []
+    for (const intent of ['sold out', 'sold out'])
+      own.push(await saveForm('administrator', '/dining', { intent, id: dish?.id ?? '', own: own.join(' ') }))
+    const path = `/dining/${dish?.id}/edit`
+    const deletion = { intent: 'delete', version: '1' }
+    expect((await send('administrator', path, deletion)).status).toBe(409)
+    await saveForm('administrator', path, { ...deletion, own: own.join(' ') })
+  })
+
   test('reports success without a save when a day already has the requested state', async () => {
     const { send, saveForm, revisionsOf } = await createSite()
     const path = `/today?day=${saturday}`
@@ -180,22 +302,10 @@ onEachEngine((fresh) => {
 
   test('accepts a repeated deletion only from the tab that deleted the record', async () => {
     const sample = await createSite()
-    const { db, send, saveForm } = sample
-    const [dish] = await listCards(db, 'dining')
-    await send('administrator', '/calendar', { intent: 'add', ...event })
-    await send('administrator', '/pages', { title: '頁', name: 'owari' })
-    const { id } = await db
-      .selectFrom('staff')
-      .select('id')
-      .where('accountId', '=', 'demo-editor')
-      .executeTakeFirstOrThrow()
-    const deletions: [string, Fields][] = [
-      ['/calendar', { intent: 'delete', id: eventId, version: '1' }],
-      [`/firestoreservice/${dish?.id}/edit`, { intent: 'delete', version: '1' }],
-      ['/pages/p-owari/edit', { intent: 'delete', version: '1' }],
-      ['/staff', { intent: `end ${id}`, id, version: '1' }],
-    ]
-    for (const [path, fields] of deletions) {
+    const { send, saveForm } = sample
+    const { 'removing a special day': _, ...repeatable } = deletions
+    for (const prepare of Object.values(repeatable)) {
+      const { path, fields } = await prepare(sample)
       const own = await saveForm('administrator', path, fields)
       expect((await send('administrator', path, fields)).status, path).toBe(404)
       expect((await send('manager', path, { ...fields, own })).status, path).toBe(404)

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
-import { browserFlags, findBrowser } from '../../scripts/find-browser.ts'
-import { test } from './editors.ts'
-import { keptDrafts } from './kept-drafts.ts'
+import { signIn, test } from './editors.ts'
+import { post } from './forms.ts'
+import { createCard } from './forms-of-cards.ts'
+import { keptDrafts, storedDrafts } from './kept-drafts.ts'
 import { expect, expectAccessible, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
 test.slow()
@@ -12,64 +13,58 @@ test.slow()
 const box = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name })
 const save = (page: Page) => page.getByRole('button', { name: '保存する' }).click()
 
-/** Opens a page, then the edit form of its first card with this title. */
-async function openForm(page: Page, path: string, title = '') {
+/** Adds a card to a collection and opens its edit form. Returns the path of the form. */
+async function openForm(page: Page, collection: string) {
+  await page.goto('/api/health')
+  const path = `/firestoreservice/${await createCard(page, collection)}/edit`
   await open(page, path)
-  await open(page, await getFormPath(page, title))
+  return path
 }
 
-async function getFormPath(page: Page, title: string) {
-  const id = await page.locator('article', { hasText: title }).first().getAttribute('id')
-  return `/firestoreservice/${id?.replace('card-', '')}/edit`
-}
+// A request without the IDs of a tab's saves comes from another tab.
+const saveInOtherTab = (page: Page, path: string, title: string) =>
+  post(page, path, { intent: 'save', version: '1', title, content: '内容' })
 
 test('merges changes of different fields from two tabs', async ({ owner }) => {
-  const one = await owner()
-  await openForm(one, '/vbacreate', '請求書')
-  const other = await one.context().newPage()
-  await open(other, one.url())
-  await box(one, 'タイトル').fill('請求書をまとめて')
-  await save(one)
-  await expect(getNotice(one, '保存しました。')).toBeVisible()
-  await box(other, '内容').fill('月末にひと押しで。')
-  await save(other)
-  await expect(getNotice(other, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
-  const card = other.locator('article', { hasText: '請求書をまとめて' })
+  const page = await owner()
+  const path = await openForm(page, 'vbacreate')
+  await saveInOtherTab(page, path, '納品書をまとめて')
+  await box(page, '内容').fill('月末にひと押しで。')
+  await save(page)
+  await expect(getNotice(page, 'ほかの方の変更とあわせて保存しました。')).toBeVisible()
+  const card = page.locator('article', { hasText: '納品書をまとめて' })
   await expect(card).toContainText('月末にひと押しで。')
-  await pressAndRead(other, '元に戻す', '元に戻しました。')
+  await pressAndRead(page, '元に戻す', '元に戻しました。')
   await expect(card).not.toContainText('月末にひと押しで。')
+  await expect(card).toBeVisible()
 })
 
 test('offers both texts when two tabs change the same field', async ({ owner }) => {
-  const one = await owner({ viewport: phone })
-  await openForm(one, '/socialefficiency')
-  const other = await one.context().newPage()
-  await open(other, one.url())
-  await box(one, 'タイトル').fill('先に書いた題')
-  await save(one)
-  await expect(getNotice(one, '保存しました。')).toBeVisible()
-
-  await box(other, 'タイトル').fill('あとから書いた題')
-  await box(other, '内容').fill('あとから書いた内容')
-  await save(other)
-  const choice = other.getByRole('group', { name: 'タイトル：どちらを残しますか' })
+  const page = await owner({ viewport: phone })
+  const path = await openForm(page, 'socialefficiency')
+  await saveInOtherTab(page, path, '先に書いた題')
+  await box(page, 'タイトル').fill('あとから書いた題')
+  await box(page, '内容').fill('あとから書いた内容')
+  await save(page)
+  const choice = page.getByRole('group', { name: 'タイトル：どちらを残しますか' })
   await expect(choice).toContainText('先に書いた題')
-  await expect(box(other, 'タイトル')).toHaveValue('あとから書いた題')
-  await expect(box(other, '内容')).toHaveValue('あとから書いた内容')
-  await expectAccessible(other)
-  expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await expect(box(page, 'タイトル')).toHaveValue('あとから書いた題')
+  await expect(box(page, '内容')).toHaveValue('あとから書いた内容')
+  await expectAccessible(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   await choice.getByRole('radio', { name: 'ほかの方の入力を残す' }).check()
-  await save(other)
-  const card = other.locator('article', { hasText: '先に書いた題' })
+  await save(page)
+  const card = page.locator('article', { hasText: '先に書いた題' })
   await expect(card).toContainText('あとから書いた内容')
-  await expect(other.getByText('あとから書いた題')).toHaveCount(0)
+  await expect(page.getByText('あとから書いた題')).toHaveCount(0)
 })
 
-test('loses at most five seconds of input when the browser is killed', async ({ site }) => {
+test('restores the input after the browser is killed, and removes the draft after a save', async ({ site }) => {
   const folder = await mkdtemp(join(tmpdir(), 'noren-killed-'))
   const start = async () => {
-    const launch = { executablePath: findBrowser(), args: browserFlags, baseURL: site, locale: 'ja-JP' }
-    const context = await chromium.launchPersistentContext(folder, launch)
+    const { launchOptions, contextOptions, locale } = test.info().project.use
+    const options = { ...launchOptions, ...contextOptions, baseURL: site, ...(locale && { locale }) }
+    const context = await chromium.launchPersistentContext(folder, options)
     await context.addCookies([{ name: 'as', value: 'owner', url: site }])
     const page = await context.newPage()
     await open(page, '/firestoreservice?databasename=tennisrelated')
@@ -78,7 +73,7 @@ test('loses at most five seconds of input when the browser is killed', async ({ 
   const first = await start()
   await box(first.page, 'タイトル').fill('春の大会')
   await box(first.page, '内容').pressSequentially('日曜日に、みんなで。')
-  await expect.poll(() => first.page.evaluate(keptDrafts), { timeout: 5000 }).toContain('日曜日に、みんなで。')
+  await expect.poll(() => first.page.evaluate(keptDrafts)).toContain('日曜日に、みんなで。')
   const browserClosed = new Promise((resolve) => first.context.once('close', resolve))
   const browser = await first.context.browser()?.newBrowserCDPSession()
   const { processInfo = [] } = (await browser?.send('SystemInfo.getProcessInfo')) ?? {}
@@ -92,60 +87,63 @@ test('loses at most five seconds of input when the browser is killed', async ({ 
 
   await pressAndRead(page, '追加する', '追加しました。')
   await expect(page.locator('article', { hasText: '春の大会' })).toBeVisible()
-  await open(page, '/firestoreservice?databasename=tennisrelated')
-  await box(page, 'タイトル').fill('秋')
-  await expect.poll(() => page.evaluate(keptDrafts)).toContain('秋')
-  await page.reload()
-  await page.getByRole('button', { name: '破棄する' }).click()
-  await expect(box(page, 'タイトル')).toHaveValue('')
-  await expect.poll(() => page.evaluate(keptDrafts)).toBe('[]')
-  await page.reload()
-  await expect(box(page, 'タイトル')).toBeEnabled()
-  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
+  await expect.poll(() => storedDrafts(page)).toBe('[]')
   await context.close()
   await rm(folder, { recursive: true })
 })
 
-test('removes all drafts from the browser on sign-out, and never shows a visitor a draft', async ({ owner }) => {
+test('shows a draft only to its editor, until the editor discards the draft or signs out', async ({ owner }) => {
   const page = await owner()
-  const form = '/firestoreservice?databasename=vbacreate'
-  await open(page, form)
-  await box(page, 'タイトル').fill('書きかけの題')
-  await expect.poll(() => page.evaluate(keptDrafts)).toContain('書きかけの題')
-  await page.context().clearCookies()
+  const form = '/firestoreservice?databasename=dining'
+  const name = box(page, /^(?:タイトル|品名)/)
+  const restoredNotice = getNotice(page, '前回の入力の続き')
   page.on('dialog', (dialog) => dialog.accept())
+  const typeDraft = async (text: string) => {
+    await name.fill(text)
+    await expect.poll(() => storedDrafts(page)).toContain(text)
+  }
   await open(page, form)
-  await expect(page.getByText('この操作は管理者だけが行えます。ログインしてください')).toBeVisible()
-  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
+  await typeDraft('わたしの下書き')
 
-  await page.context().addCookies([{ name: 'as', value: 'owner', url: page.url() }])
-  await open(page, form)
-  await expect(getNotice(page, '前回の入力の続き')).toBeVisible()
-  await page.locator('header').getByRole('button', { name: 'ログアウト' }).click()
-  await page.waitForURL('**/home')
-  await expect.poll(() => page.evaluate(keptDrafts)).toBe('')
-})
+  await test.step('hides the draft from a visitor', async () => {
+    await page.context().clearCookies()
+    await open(page, form)
+    await expect(page.getByText('ログインしてください').first()).toBeVisible()
+    await expect(restoredNotice).toHaveCount(0)
+  })
 
-test('hides the draft of one editor from another editor in the same browser', async ({ owner }) => {
-  const page = await owner()
-  const as = (value: string) => page.context().addCookies([{ name: 'as', value, url: page.url() }])
-  page.on('dialog', (dialog) => dialog.accept())
-  await open(page, '/dining/new/add')
-  await box(page, '品名').fill('わたしの下書き')
-  await expect.poll(() => page.evaluate(keptDrafts)).toContain('わたしの下書き')
-  await as('approved')
-  await open(page, '/dining/new/add')
-  await box(page, '品名').fill('ほかの方の皿')
-  await expect.poll(() => page.evaluate(keptDrafts)).toContain('ほかの方の皿')
-  await expect(getNotice(page, '前回の入力の続き')).toHaveCount(0)
-  await as('owner')
-  await open(page, '/dining/new/add')
-  await expect(box(page, '品名')).toHaveValue('わたしの下書き')
+  await test.step('hides the draft from another editor, and keeps the drafts of both editors', async () => {
+    await signIn('approved', page, page.url())
+    await open(page, form)
+    await typeDraft('ほかの方の皿')
+    await expect(restoredNotice).toHaveCount(0)
+    await signIn('owner', page, page.url())
+    await open(page, form)
+    await expect(restoredNotice).toBeVisible()
+    await expect(name).toHaveValue('わたしの下書き')
+  })
+
+  await test.step('discards only the draft of the editor', async () => {
+    await page.getByRole('button', { name: '破棄する' }).click()
+    await expect(name).toHaveValue('')
+    await expect.poll(() => storedDrafts(page)).not.toContain('わたしの下書き')
+    expect(await storedDrafts(page)).toContain('ほかの方の皿')
+    await page.reload()
+    await expect(name).toBeEnabled()
+    await expect(restoredNotice).toHaveCount(0)
+  })
+
+  await test.step('removes all drafts from the browser on sign-out', async () => {
+    await typeDraft('もうひとつの下書き')
+    await page.locator('header').getByRole('button', { name: 'ログアウト' }).click()
+    await page.waitForURL('**/home')
+    await expect.poll(() => storedDrafts(page)).toBe('')
+  })
 })
 
 test('prompts before leaving only when a field has unsaved input', async ({ owner }) => {
   const page = await owner()
-  await openForm(page, '/municipalarchitect')
+  await openForm(page, 'municipalarchitect')
   await page.getByRole('link', { name: '閉じる' }).click()
   await page.waitForURL('**/municipalarchitect')
   await page.goBack()
