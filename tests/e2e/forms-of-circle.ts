@@ -38,6 +38,7 @@ export const formsOfCircle: Form[] = [
   {
     file: 'calendar/event-rsvps.tsx',
     name: 'an RSVP to an event',
+    walk: 'three submit buttons in a dialog, for a member',
     visitor: 'approved',
     path: async (page) => {
       await page.context().addCookies([{ name: 'as', value: 'owner', url: new URL(page.url()).origin }])
@@ -77,6 +78,7 @@ export const formsOfCircle: Form[] = [
   {
     file: 'members/member-step-form.tsx',
     name: 'a step of the member form',
+    walk: 'input that is stored at every change, and errors in an alert dialog',
     path: '/membercreate/approved',
     guestError: /ご本人と管理者だけが変更できます。.*ログインしてください。/,
     otherUserError: 'ご本人と管理者だけが変更できます。',
@@ -97,6 +99,7 @@ export const formsOfCircle: Form[] = [
   {
     file: 'members/member-confirm-page.tsx',
     name: 'the registration of a member',
+    walk: 'the failure sentence of the specification with details',
     path: async (page) => {
       await fillMemberSteps(page)
       return '/memberdetailconfirm?for=nonmember'

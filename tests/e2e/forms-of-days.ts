@@ -108,6 +108,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
       make: async (page) =>
         post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
       text: 'ほかの方が先に保存しました。',
+      walk: 'the new hours beside the typed hours',
     },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
@@ -139,6 +140,7 @@ export const formsOfDays: Form[] = [
   {
     file: 'owner/day-to-change.tsx',
     name: 'other hours for today',
+    walk: 'one save for all forms of the page, in a details element',
     path: '/today',
     fill: async (page) => {
       await unfold(page, '時間変更')
@@ -168,7 +170,10 @@ export const formsOfDays: Form[] = [
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
-  weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
+  {
+    ...weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
+    walk: 'fields that the browser validates, and the failure sentence of the specification',
+  },
   weekForm('the weekly hours by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
     file: 'hours/special-days-form.tsx',
@@ -222,6 +227,7 @@ export const formsOfDays: Form[] = [
   {
     file: 'calendar/add-event.tsx',
     name: 'a new event',
+    walk: 'a form in a dialog that stays open and resets its fields',
     path: async () => {
       const day = getUnusedDay()
       return `/calendar?month=${day.slice(0, 7)}&day=${day}`
@@ -234,13 +240,14 @@ export const formsOfDays: Form[] = [
   {
     file: 'calendar/event-editing.tsx',
     name: 'an event',
+    walk: 'a form in a dialog that closes after the save',
     path: async (page) => (await createEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
       await field(page.getByRole('dialog'), 'タイトル').fill(uniqueName('直した催し'))
     },
     send: press('保存する'),
-    conflict: { make: changeEvent, text: 'ほかの方が先に保存しました。' },
+    conflict: { make: changeEvent, text: 'ほかの方が先に保存しました。', walk: 'the new event, in the dialog' },
     deleted: { make: deleteEvent, text: 'この予定は、すでに削除されています。' },
     done: '予定を保存しました。',
     focus: '#month',
@@ -262,6 +269,7 @@ export const formsOfDays: Form[] = [
   {
     file: 'calendar/calendar-page.tsx',
     name: 'the deletion of an event',
+    walk: 'results in an alert dialog',
     path: async (page) => (await createEvent(page)).path,
     send: press('削除する'),
     confirm: '削除する',

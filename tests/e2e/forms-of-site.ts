@@ -110,6 +110,7 @@ export const formsOfSite: Form[] = [
   {
     file: 'contact/inbox-message.tsx',
     name: 'finishing a message',
+    walk: 'a list item that the save may remove',
     path: (page) => createMessage(page, 1),
     send: press('対応済みにする'),
     done: /^対応済みにしました。/,
