@@ -97,7 +97,6 @@ export const formsOfCards: Form[] = [
   {
     file: 'records/history-panel.tsx',
     name: 'reverting a card',
-    walk: 'an outcome below one of several entries, in a details element',
     path: async (page) => {
       const path = getFormPath(await createCard(page, 'vbacreate'))
       await post(page, path, changedCard)

@@ -99,7 +99,6 @@ export const formsOfCircle: Form[] = [
   {
     file: 'members/member-confirm-page.tsx',
     name: 'the registration of a member',
-    walk: 'the failure sentence of the specification with details',
     path: async (page) => {
       await fillMemberSteps(page)
       return '/memberdetailconfirm?for=nonmember'

@@ -62,7 +62,9 @@ async function readTodayVersion(page: Page) {
 }
 
 async function closeToday(page: Page) {
-  await post(page, '/today', { intent: 'close', ...(await readTodayVersion(page)) })
+  const html = await (await page.request.get('/today')).text()
+  const readField = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+  await post(page, '/today', { intent: 'close', day: readField('day'), version: readField('version') })
 }
 
 async function saveOtherNotice(page: Page) {
@@ -73,7 +75,6 @@ const getNoticeForm = (page: Page) => page.locator('form', { has: page.locator('
 
 // A text beside the hours table would need a confirmation at each save.
 async function clearHoursText(page: Page) {
-  await page.goto('/site')
   await post(page, '/site', { ...(await readGuideSettings(page)), hoursInWords: '' })
 }
 
@@ -82,6 +83,12 @@ const week = Object.fromEntries(
     Object.entries({ ...noHourFields, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
   ),
 )
+
+const weekConflict: NonNullable<Form['conflict']> = {
+  make: async (page) =>
+    post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
+  text: 'ほかの方が先に保存しました。',
+}
 
 /** Returns the test data of a weekly hours form. `of` is the group of hours, `first` is its first field. */
 function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
@@ -104,12 +111,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
     },
     fill: (page) => choose(page, '終了の時', '12'),
     send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
-    conflict: {
-      make: async (page) =>
-        post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
-      text: 'ほかの方が先に保存しました。',
-      walk: 'the new hours beside the typed hours',
-    },
+    conflict: weekConflict,
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
     resultUrl: /\/calendar\?done=hours/,
@@ -155,7 +157,6 @@ export const formsOfDays: Form[] = [
     file: 'owner/day-to-change.tsx',
     name: 'the notice of a closed day',
     path: async (page) => {
-      await page.goto('/today')
       await closeToday(page)
       return '/today'
     },
@@ -173,6 +174,7 @@ export const formsOfDays: Form[] = [
   {
     ...weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
     walk: 'fields that the browser validates, and the failure sentence of the specification',
+    conflict: { ...weekConflict, walk: 'the new hours beside the typed hours' },
   },
   weekForm('the weekly hours by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
