@@ -38,6 +38,7 @@ export const formsOfCircle: Form[] = [
   {
     file: 'calendar/event-rsvps.tsx',
     name: 'an RSVP to an event',
+    walkWithoutScripts: 'a form in a dialog',
     walk: 'three submit buttons in a dialog, for a member',
     visitor: 'approved',
     path: async (page) => {

@@ -142,7 +142,6 @@ export const formsOfDays: Form[] = [
   {
     file: 'owner/day-to-change.tsx',
     name: 'other hours for today',
-    walk: 'one save for all forms of the page, in a details element',
     path: '/today',
     fill: async (page) => {
       await unfold(page, '時間変更')
