@@ -95,23 +95,28 @@ test('walks a form of each combination of mechanisms through all failures', () =
 })
 
 test('sends every form by a save, and shows the result of every save', () => {
-  const problems = forms.flatMap(({ file }) => {
+  const problems = forms.flatMap(({ file, failure }) => {
     const source = readSource(file)
-    const saves = [...source.matchAll(/const (?:(\w+)|\{.*?\}) = (?:useSave|useListSave)\b/g)].map(
-      ([, name = '']) => name,
-    )
-    const withoutOutcome = saves.filter((name) => !new RegExp(`[sS]ave=\\{${name}(?:\\.save)?\\}`).test(source))
+    const saves = source.matchAll(/const (?:(\w+)|\{.*?\}) = (?:useSave|useListSave)\b/g)
+    // An `Outcome`, or a component that contains an `Outcome`, shows the result.
+    const isShown = (save: string) =>
+      new RegExp(`<(?!SaveForm)[A-Z]\\w*\\s(?:[^<]*\\s)?[sS]ave=\\{${save}(?:\\.save)?\\}`).test(source)
+    const hidden = [...saves].map(([, name = '']) => name).filter((name) => !isShown(name))
     const otherForms = source.match(/<form\b|\bfetch\(|\buse(?:Submit|ActionData)\b|\brequestSubmit\(/g) ?? []
+    const lacksFailure = failure && !/\buseSave\b[^;]*\bfailure: /.test(source)
     return [
-      ...withoutOutcome.map((name) => `${file} without outcome: ${name}`),
-      ...otherForms.map((text) => `${file} ${text}`),
+      ...hidden.map((name) => `${file} hides the result of ${name}`),
+      ...otherForms.map((text) => `${file} has ${text}`),
+      ...(lacksFailure ? [`${file} has no failure sentence`] : []),
     ]
   })
   expect([...new Set(problems)]).toEqual([
+    // `Done` shows the result of its own undo.
+    'forms/save-form.tsx hides the result of save',
     // The alert dialog shows the result of a deletion.
-    'calendar/calendar-page.tsx without outcome: ',
+    'calendar/calendar-page.tsx hides the result of ',
     // Signs out before another account accepts the invitation.
-    'staff/invitation-page.tsx <form',
+    'staff/invitation-page.tsx has <form',
   ])
 })
 
