@@ -2,6 +2,7 @@ import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { describe, expect, test } from 'vitest'
 import { freshSqlite } from '../db/testing.ts'
 import { noon, sampleSite } from '../server/testing.ts'
+import { actionDataOf } from '../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../server/tools/demo.ts'
 import { listAllEvents } from './calendar/events.server.ts'
 import { addCard, listCards } from './cards/cards.server.ts'
@@ -409,7 +410,7 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
     if (person === 'approved') expect(all).toContain(privateFields('administrator').username)
   })
 
-  test('returns the expected status for each empty form and changes nothing', async () => {
+  test('returns the expected status and the reason for each empty form, and changes nothing', async () => {
     const { db, post, pathFor } = await site()
     const all = async () => [
       await db.selectFrom('members').selectAll().orderBy('id').execute(),
@@ -423,6 +424,13 @@ describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (
       const path = pathFor(person, pattern)
       const { status } = await post(person, path, {})
       expect(status, `POST ${path}`).toBe(statusFor(expected, person))
+      if (status !== 401 && status !== 403) continue
+      // The confirm screen shows an alert to guests. The backup page requests the password of administrators.
+      if (status === 401 && (/^\/memberdetailconfirm/.test(path) || (person !== 'guest' && path === '/backup')))
+        continue
+      const answer = await actionDataOf(await post(person, dataPathOf(path), {}))
+      const trouble = expect.stringMatching(status === 401 ? /ログインして(?:ください|から)/ : /だけが.+ます。/)
+      expect(answer, `POST ${path}`).toMatchObject({ trouble, signIn: status === 401 })
     }
     expect(await all()).toEqual(before)
   })

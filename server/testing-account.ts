@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { expect } from 'vitest'
 import type { Tables } from '../db/tables.ts'
 import { browserOf, type sampleSite } from './testing.ts'
 
@@ -10,6 +11,15 @@ type Mail = { text: string } | undefined
 export const findLink = (mail: Mail) => /http:\/\/localhost(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 /** Returns the token in a link, or '' if the link has no token. */
 export const findToken = (link: string | undefined) => new URLSearchParams(link?.split('?')[1]).get('token') ?? ''
+
+/** Asserts that the response reports an expired link. */
+export async function expectExpired(sent: Promise<Response>) {
+  const response = await sent
+  expect([response.status, await response.text()]).toEqual([
+    410,
+    expect.stringContaining("このリンクは期限が切れたか、すでに使われています。"),
+  ])
+}
 
 /** Returns the verified e-mail addresses. */
 export async function readVerifiedEmails(db: Kysely<Tables>) {

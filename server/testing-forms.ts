@@ -6,26 +6,31 @@ import type { Person } from './tools/demo.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 
+/** Sends the form of a page that has the button and all fields of `changes`. Other fields stay unchanged. */
+export async function sendForm(
+  request: (path: string, init: RequestInit) => Promise<Response>,
+  { html, path }: { html: string; path: string },
+  changes: Record<string, string>,
+  button: string,
+) {
+  const names = Object.keys(changes)
+  const form = readForms(html).find(
+    (each) => names.every((name) => each.names.has(name)) && each.buttons.some(({ label }) => label.includes(button)),
+  )
+  if (!form) throw new Error(`Form missing on ${path}: expected the fields ${names} and ${button || 'a button'}`)
+  const pressed = form.buttons.find(({ label }) => label.includes(button))
+  const body = new URLSearchParams()
+  for (const [name, value] of form.fields) if (!(name in changes)) body.append(name, value)
+  for (const [name, value] of Object.entries(changes)) if (value !== unticked) body.append(name, value)
+  if (pressed?.name) body.append(pressed.name, pressed.value)
+  return request(form.action || path, { method: 'POST', headers: { origin: 'http://localhost' }, body })
+}
+
 /** Creates a visitor who fills in forms like a browser without scripts. */
 export function createFormVisitor({ as }: Pick<Site, 'as'>, person: Person) {
   const read = async (path: string) => (await as(person, path)).text()
-  const send = async (html: string, path: string, changes: Record<string, string>, button: string) => {
-    const names = Object.keys(changes)
-    const form = readForms(html).find(
-      (each) => names.every((name) => each.names.has(name)) && each.buttons.some(({ label }) => label.includes(button)),
-    )
-    if (!form) throw new Error(`Form missing on ${path}: expected the fields ${names} and ${button || 'a button'}`)
-    const pressed = form.buttons.find(({ label }) => label.includes(button))
-    const body = new URLSearchParams()
-    for (const [name, value] of form.fields) if (!(name in changes)) body.append(name, value)
-    for (const [name, value] of Object.entries(changes)) if (value !== unticked) body.append(name, value)
-    if (pressed?.name) body.append(pressed.name, pressed.value)
-    return as(person, form.action || path, {
-      method: 'POST',
-      headers: { origin: 'http://localhost' },
-      body,
-    })
-  }
+  const send = (html: string, path: string, changes: Record<string, string>, button: string) =>
+    sendForm((action, init) => as(person, action, init), { html, path }, changes, button)
   /**
    * Sends the form at `path` that has the button and all fields of `changes`. Other fields stay unchanged. `answer` is
    * the button that confirms after a 409. Returns the redirect target, or null. Throws if the final status is an error.

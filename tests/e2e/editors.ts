@@ -81,7 +81,7 @@ export async function startEditingSite({ databaseUrl = '', file = ':memory:', ed
 }
 
 /** Errors that the browser logs although the page handles them: rejected forms and aborted revalidations. */
-const USUAL_ERRORS = /^(?:Failed to load resource|AbortError): /
+export const USUAL_ERRORS = /^(?:Failed to load resource|AbortError): /
 
 type PageSetup = { openPage: OpenPage; site: string; expectedErrors: RegExp[] }
 

@@ -57,6 +57,7 @@ export const formsOfAccounts: Form[] = [
   {
     file: 'accounts/email-login-page.tsx',
     name: 'signing in by e-mail',
+    walk: 'a form for guests',
     visitor: 'guest',
     path: async (page) => {
       email = await signUpAccount(page)
@@ -89,6 +90,7 @@ export const formsOfAccounts: Form[] = [
           password,
         }),
       text: 'このメールアドレスはすでに登録されています。',
+      walk: 'a link to the sign-in, and the error of a field',
     },
     resultUrl: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
@@ -148,6 +150,8 @@ export const formsOfAccounts: Form[] = [
   {
     ...accountForm,
     name: 'changing the password',
+    walkWithoutScripts: 'a details element that opens with the response',
+    walk: 'one of several forms on a page, in a details element, for an account without a role',
     invalid: {
       make: (page) => unfold(page, 'パスワードを変更する'),
       text: 'パスワードを入力してください',

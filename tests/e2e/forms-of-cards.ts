@@ -53,10 +53,12 @@ export const formsOfCards: Form[] = [
   {
     file: 'cards/card-form.tsx',
     name: 'a card',
+    walk: 'a long form with a draft and an idempotency key, whose conflict lets the editor choose a version',
     path: async (page) => getFormPath(await createCard(page, 'vbacreate')),
     invalid: { make: (page) => field(page, 'タイトル').fill(''), text: NO_TITLE, focus: '[name=title]' },
     fill: (page) => field(page, 'タイトル').fill(uniqueName('歩いて直す')),
     ...savedForm,
+    conflict: { ...savedForm.conflict, walk: 'the choice between two values of a field' },
     resultUrl: /\/vbacreate\?done=/,
     focus: 'article',
   },
@@ -109,6 +111,7 @@ export const formsOfCards: Form[] = [
   {
     file: 'forms/save-form.tsx',
     name: 'undoing a save',
+    walk: 'the undo button of a toast',
     path: async (page) => {
       const location = await post(page, getFormPath(await createCard(page, 'vbacreate')), changedCard)
       return location.replace(/#.*/, '')
@@ -120,6 +123,7 @@ export const formsOfCards: Form[] = [
   {
     file: 'shop/dining-editor.tsx',
     name: 'the sold-out switch of a dish',
+    walk: 'a switch that shows only errors',
     path: async (page) => {
       await createCard(page, 'dining')
       return '/dining'
@@ -130,6 +134,7 @@ export const formsOfCards: Form[] = [
   {
     file: 'cards/reorder-list.tsx',
     name: 'the order of the dishes',
+    walk: 'buttons that move with their row',
     path: '/dining?arrange',
     send: press('「出汁巻き玉子」を下へ'),
     done: '並び順を保存しました。',
@@ -146,6 +151,7 @@ export const formsOfCards: Form[] = [
   {
     file: 'shop/slides-editor.tsx',
     name: 'the deletion of a slide on the page',
+    walk: 'a list that the pressed item leaves, with a toast',
     path: '/',
     send: (page) =>
       page
@@ -159,6 +165,7 @@ export const formsOfCards: Form[] = [
   {
     file: 'owner/bin-page.tsx',
     name: 'restoring a card from the bin',
+    walk: 'a save that all items of a list share',
     path: async (page) => {
       await post(page, getFormPath(await createCard(page, 'vbacreate')), { ...deletion, version: '1' })
       return '/bin'

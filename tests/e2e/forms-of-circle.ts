@@ -43,6 +43,8 @@ export const formsOfCircle: Form[] = [
   {
     file: 'calendar/event-rsvps.tsx',
     name: 'an RSVP to an event',
+    walkWithoutScripts: 'a form in a dialog',
+    walk: 'three submit buttons in a dialog, for a member',
     visitor: 'approved',
     path: async (page) => {
       await page.context().addCookies([{ name: 'as', value: 'owner', url: new URL(page.url()).origin }])
@@ -82,6 +84,7 @@ export const formsOfCircle: Form[] = [
   {
     file: 'members/member-step-form.tsx',
     name: 'a step of the member form',
+    walk: 'input that is stored at every change, and errors in an alert dialog',
     path: '/membercreate/approved',
     guestError: /ご本人と管理者だけが変更できます。.*ログインしてください。/,
     otherUserError: 'ご本人と管理者だけが変更できます。',

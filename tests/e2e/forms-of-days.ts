@@ -62,7 +62,9 @@ async function readTodayVersion(page: Page) {
 }
 
 async function closeToday(page: Page) {
-  await post(page, '/today', { intent: 'close', ...(await readTodayVersion(page)) })
+  const html = await (await page.request.get('/today')).text()
+  const readField = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+  await post(page, '/today', { intent: 'close', day: readField('day'), version: readField('version') })
 }
 
 async function saveOtherNotice(page: Page) {
@@ -73,7 +75,6 @@ const getNoticeForm = (page: Page) => page.locator('form', { has: page.locator('
 
 // A text beside the hours table would need a confirmation at each save.
 async function clearHoursText(page: Page) {
-  await page.goto('/site')
   await post(page, '/site', { ...(await readGuideSettings(page)), hoursInWords: '' })
 }
 
@@ -82,6 +83,12 @@ const week = Object.fromEntries(
     Object.entries({ ...noHourFields, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
   ),
 )
+
+const weekConflict: NonNullable<Form['conflict']> = {
+  make: async (page) =>
+    post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
+  text: 'ほかの方が先に保存しました。',
+}
 
 /** Returns the test data of a weekly hours form. `of` is the group of hours, `first` is its first field. */
 function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
@@ -104,11 +111,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
     },
     fill: (page) => choose(page, '終了の時', '12'),
     send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
-    conflict: {
-      make: async (page) =>
-        post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
-      text: 'ほかの方が先に保存しました。',
-    },
+    conflict: weekConflict,
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
     resultUrl: /\/calendar\?done=hours/,
@@ -153,7 +156,6 @@ export const formsOfDays: Form[] = [
     file: 'owner/day-to-change.tsx',
     name: 'the notice of a closed day',
     path: async (page) => {
-      await page.goto('/today')
       await closeToday(page)
       return '/today'
     },
@@ -168,7 +170,11 @@ export const formsOfDays: Form[] = [
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
-  weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
+  {
+    ...weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
+    walk: 'fields that the browser validates, and the failure sentence of the specification',
+    conflict: { ...weekConflict, walk: 'the new hours beside the typed hours' },
+  },
   weekForm('the weekly hours by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
     file: 'hours/special-days-form.tsx',
@@ -222,6 +228,7 @@ export const formsOfDays: Form[] = [
   {
     file: 'calendar/add-event.tsx',
     name: 'a new event',
+    walk: 'a form in a dialog that stays open and resets its fields',
     path: async () => {
       const day = getUnusedDay()
       return `/calendar?month=${day.slice(0, 7)}&day=${day}`
@@ -234,13 +241,14 @@ export const formsOfDays: Form[] = [
   {
     file: 'calendar/event-editing.tsx',
     name: 'an event',
+    walk: 'a form in a dialog that closes after the save',
     path: async (page) => (await createEvent(page)).path,
     fill: async (page) => {
       await button(page, '編集する').click()
       await field(page.getByRole('dialog'), 'タイトル').fill(uniqueName('直した催し'))
     },
     send: press('保存する'),
-    conflict: { make: changeEvent, text: 'ほかの方が先に保存しました。' },
+    conflict: { make: changeEvent, text: 'ほかの方が先に保存しました。', walk: 'the new event, in the dialog' },
     deleted: { make: deleteEvent, text: 'この予定は、すでに削除されています。' },
     done: '予定を保存しました。',
     focus: '#month',
@@ -262,6 +270,7 @@ export const formsOfDays: Form[] = [
   {
     file: 'calendar/calendar-page.tsx',
     name: 'the deletion of an event',
+    walk: 'results in an alert dialog',
     path: async (page) => (await createEvent(page)).path,
     send: press('削除する'),
     confirm: '削除する',

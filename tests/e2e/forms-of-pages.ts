@@ -22,6 +22,7 @@ export const formsOfPages: Form[] = [
   {
     file: 'forms/settings-form.tsx',
     name: 'the texts of a page',
+    walk: 'an outcome outside the form, below a text editor',
     path: '/pages/access/edit',
     invalid: {
       make: (page) => page.getByLabel('ページのタイトル').fill(''),
@@ -36,6 +37,7 @@ export const formsOfPages: Form[] = [
       make: async (page) =>
         post(page, getPath(page), { ...(await readPageForm(page)), introduction: 'ほかの方の文章' }),
       text: 'ほかの方が先に、同じところを変えて保存しました。',
+      walk: 'the new text below the typed text',
     },
     done: '保存しました。',
     focus: 'button',

@@ -1,5 +1,6 @@
 // The forms of the site settings and of contact messages.
 import type { Page } from '@playwright/test'
+import { readForms } from '../../server/testing-forms.ts'
 import { type Form, field, nextNumber, post, press, unfold, uniqueName } from './forms.ts'
 import { enableMail, readToken, signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
@@ -22,11 +23,8 @@ async function createMessage(page: Page, shownAt: number) {
 export async function readGuideSettings(page: Page) {
   // Reads the HTML from the server, because the open page may show a restored draft.
   const html = await (await page.request.get('/site')).text()
-  const fields = await page.evaluate((htmlText) => {
-    const form = new DOMParser().parseFromString(htmlText, 'text/html').querySelector('#guide form')
-    return Object.fromEntries(new FormData(form as HTMLFormElement))
-  }, html)
-  return fields as Record<string, string>
+  const form = readForms(html).find(({ names }) => names.has('hoursInWords'))
+  return Object.fromEntries(form?.fields ?? [])
 }
 
 export const formsOfSite: Form[] = [
@@ -110,6 +108,7 @@ export const formsOfSite: Form[] = [
   {
     file: 'contact/inbox-message.tsx',
     name: 'finishing a message',
+    walk: 'a list item that the save may remove',
     path: (page) => createMessage(page, 1),
     send: press('対応済みにする'),
     done: /^対応済みにしました。/,

@@ -109,6 +109,7 @@ export const formsOfStaff: Form[] = [
   {
     file: 'staff/staff-person.tsx',
     name: 'the removal of a staff member',
+    walk: 'a save of a list, sent and shown by a component of one item',
     path: createStaffMember,
     send: (page) => button(page, `${person} さん：スタッフから外す`).click(),
     confirm: '外す',
@@ -119,6 +120,7 @@ export const formsOfStaff: Form[] = [
   {
     file: 'staff/accounts-without-role.tsx',
     name: 'the removal of an account without a role',
+    walk: 'a save that all items of a list share, sent by a confirmation without a form',
     path: createAccountsWithoutRole,
     send: pressRemove,
     confirm: '削除する',

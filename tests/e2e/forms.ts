@@ -6,6 +6,9 @@ export type TextPattern = RegExp | string
 /** An action on a page. */
 export type PageAction = (page: Page) => Promise<unknown>
 
+/** `walk` is the content that only this form shows, for which the browser tests make the change. */
+type ConcurrentChange = { make: PageAction; text: TextPattern; walk?: string }
+
 export type Form = {
   /** The source file of the form. */
   file: string
@@ -25,8 +28,8 @@ export type Form = {
   guestError?: TextPattern | null
   otherUserError?: TextPattern
   /** A change of the record by another user, and the error that the form then shows. `deleted`: for a deletion. */
-  conflict?: { make: PageAction; text: TextPattern }
-  deleted?: { make: PageAction; text: TextPattern }
+  conflict?: ConcurrentChange
+  deleted?: ConcurrentChange
   /** The error sentence of the specification that precedes the cause. */
   failure?: string
   /** The success message. Undefined if the next page implies the success. */
@@ -37,6 +40,10 @@ export type Form = {
   hasAlert?: boolean
   /** The selector of the focused element after success. */
   focus: string
+  /** The mechanism or layout for which this form is walked through all failures. Undefined if another form has it too. */
+  walk?: string
+  /** The layout for which this form is submitted without JavaScript. Undefined if request tests submit the form. */
+  walkWithoutScripts?: string
 }
 
 export const button = (page: Page, name: TextPattern) => page.getByRole('button', { name }).first()
