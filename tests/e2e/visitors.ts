@@ -153,6 +153,28 @@ export async function openHydrated(page: Page, path: string) {
   return response
 }
 
+/**
+ * Navigates to another page of the site in the client, without a view transition. Clears the announcements before, and
+ * waits until the new page is announced.
+ */
+export async function navigate(page: Page, path: string) {
+  await page.evaluate(async (path) => {
+    for (const region of document.querySelectorAll('[data-announcements]')) region.replaceChildren()
+    ;(document.activeElement as HTMLElement | null)?.blur()
+    await window.__reactRouterDataRouter.navigate(path)
+  }, path)
+  await page.waitForFunction(
+    () => document.querySelector('[data-announcements] > p:last-child')?.textContent === document.title,
+  )
+  await expect(page).toHaveURL(path)
+}
+
+declare global {
+  interface Window {
+    __reactRouterDataRouter: { navigate: (path: string) => Promise<void> }
+  }
+}
+
 /** Waits until React Router has taken over the scroll position: the effects have run, so every handler is attached. */
 export async function waitForHydration(page: Page) {
   await page.waitForFunction(() => history.scrollRestoration === 'manual')
