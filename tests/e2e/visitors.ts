@@ -161,18 +161,12 @@ export async function navigate(page: Page, path: string) {
   await page.evaluate(async (path) => {
     for (const region of document.querySelectorAll('[data-announcements]')) region.replaceChildren()
     ;(document.activeElement as HTMLElement | null)?.blur()
-    await window.__reactRouterDataRouter.navigate(path)
+    await window.__reactRouterDataRouter?.navigate(path)
   }, path)
   await page.waitForFunction(
     () => document.querySelector('[data-announcements] > p:last-child')?.textContent === document.title,
   )
   await expect(page).toHaveURL(path)
-}
-
-declare global {
-  interface Window {
-    __reactRouterDataRouter: { navigate: (path: string) => Promise<void> }
-  }
 }
 
 /** Waits until React Router has taken over the scroll position: the effects have run, so every handler is attached. */
