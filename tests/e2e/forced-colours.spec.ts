@@ -2,20 +2,15 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { createEvent, createSpecialDay } from './forms-of-days.ts'
 import { createPage } from './forms-of-pages.ts'
-import { expect, open, phone } from './visitors.ts'
+import { expect, navigate, open, phone } from './visitors.ts'
 
 // Forced colours remove shadows and backgrounds, so a state needs another sign than a shadow or a background.
 test.use({ contextOptions: { reducedMotion: 'reduce', forcedColors: 'active' } })
 test.slow()
 
-type State = {
-  path: string | ((page: Page) => Promise<string>)
-  visitor?: 'guest'
-  prepare?: (page: Page) => Promise<unknown>
-  /** Selectors of the elements in the state, and of the elements in another state. ` ::` adds a pseudo-element. */
-  active: string
-  inactive: string
-}
+/** Selectors of the elements in the state, and of the elements in another state. ` ::` adds a pseudo-element. */
+type State = { active: string; inactive: string }
+type StatesByName = Record<string, State>
 
 const turnOnFirstSwitch = (page: Page) =>
   page
@@ -34,92 +29,109 @@ const selectCurrent = (all: string, attribute = 'aria-current') => ({
 })
 const selectCurrentLink = (navigation: string) => selectCurrent(`nav[aria-label="${navigation}"] a`)
 
-const states: Record<string, State> = {
+const dining: StatesByName = {
   'the sold-out switch that is on': {
-    path: '/dining',
-    prepare: turnOnFirstSwitch,
     active: '[role=switch][aria-checked=true] > span',
     inactive: '[role=switch][aria-checked=false] > span',
   },
   'the knob of a sold-out switch that is off': {
-    path: '/dining',
-    prepare: turnOnFirstSwitch,
     active: '[role=switch][aria-checked=false] > span ::after',
     inactive: '[role=switch][aria-checked=true] > span ::after',
   },
-  today: { path: '/calendar', visitor: 'guest', ...selectCurrent(day) },
-  'the selected day': {
-    path: '/calendar?day=2026-11-20',
-    visitor: 'guest',
-    active: `${day}[aria-selected=true] ::after`,
-    inactive: `${day}[aria-selected=false] ::after`,
-  },
+}
+const monthWithEvent: StatesByName = {
   'a closed day': {
-    path: async (page) => `/calendar?month=${(await createSpecialDay(page)).slice(0, 7)}`,
     active: `${day}:has-text("臨時休業") ::before`,
     inactive: `${day}:not(:has-text("休")) ::before`,
   },
-  'an event in the month': {
-    path: async (page) => (await createEvent(page)).path.replace(/&.*/, ''),
-    ...selectCurrent(`${day} a`, 'title'),
-  },
-  'the current year in the year picker': { path: '/calendar?pick', visitor: 'guest', ...selectCurrent('dialog li a') },
-  'the current page in the menu': { path: '/dining', visitor: 'guest', ...selectCurrent('#navigation a') },
-  'the current page in the toolbar': { path: '/calendar', ...selectCurrent('nav[class*=bar] a') },
-  'the current tab of the hours settings': { path: '/bussinessdays', ...selectCurrentLink('設定の表') },
-  'the current filter of the inbox': { path: '/inbox', ...selectCurrentLink('お問い合わせの種類') },
-  'the current tab of /today': { path: '/today', ...selectCurrentLink('営業を設定する日') },
+  'an event in the month': selectCurrent(`${day} a`, 'title'),
+  'the current page in the toolbar': selectCurrent('nav[class*=bar] a'),
+}
+const hoursSettings: StatesByName = {
+  'the current tab of the hours settings': selectCurrentLink('設定の表'),
   'a selected weekday of a group': {
-    path: '/bussinessdays',
     active: `${weekdays} input:checked + span`,
     inactive: `${weekdays} input:not(:checked) + span`,
   },
-  'the selected palette': {
-    path: '/site',
-    active: 'fieldset label:has([name=palette]:checked)',
-    inactive: 'fieldset label:has([name=palette]:not(:checked))',
+}
+const ownerPages: Record<string, StatesByName> = {
+  '/bussinessdays': hoursSettings,
+  '/inbox': { 'the current filter of the inbox': selectCurrentLink('お問い合わせの種類') },
+  '/today': { 'the current tab of /today': selectCurrentLink('営業を設定する日') },
+  '/site': {
+    'the selected palette': {
+      active: 'fieldset label:has([name=palette]:checked)',
+      inactive: 'fieldset label:has([name=palette]:not(:checked))',
+    },
   },
-  'the bullet of the shown slide': {
-    path: '/',
-    visitor: 'guest',
-    active: '[aria-roledescription="スライドショー"] [aria-current=true] ::after',
-    inactive: '[aria-roledescription="スライドショー"] [aria-current=false] ::after',
+  '/membercreate/applicant': {
+    'the current step of a registration': {
+      active: '[aria-current=step] > [data-mincho]',
+      inactive: 'ol li:not([aria-current]) > [data-mincho]',
+    },
   },
-  'the bullet of the shown scene': {
-    path: '/',
-    visitor: 'guest',
-    active: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=true] ::after',
-    inactive: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=false] ::after',
-  },
-  'the current step of a registration': {
-    path: '/membercreate/applicant',
-    active: '[aria-current=step] > [data-mincho]',
-    inactive: 'ol li:not([aria-current]) > [data-mincho]',
-  },
+}
+const textEditor: StatesByName = {
   'a pressed tool of the text editor': {
-    path: createPage,
-    prepare: (page) =>
-      page
-        .locator(tools)
-        .first()
-        .evaluate((element) => element.setAttribute('aria-pressed', 'true')),
     active: `${tools}[aria-pressed=true]`,
     inactive: `${tools}[aria-pressed=false]`,
   },
 }
+const home: StatesByName = {
+  'the bullet of the shown slide': {
+    active: '[aria-roledescription="スライドショー"] [aria-current=true] ::after',
+    inactive: '[aria-roledescription="スライドショー"] [aria-current=false] ::after',
+  },
+  'the bullet of the shown scene': {
+    active: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=true] ::after',
+    inactive: 'section:not([aria-roledescription="スライドショー"]) button[aria-current=false] ::after',
+  },
+}
+const menu: StatesByName = { 'the current page in the menu': selectCurrent('#navigation a') }
+const selectedDay: StatesByName = {
+  'the selected day': {
+    active: `${day}[aria-selected=true] ::after`,
+    inactive: `${day}[aria-selected=false] ::after`,
+  },
+}
 
-for (const [name, { path, visitor, prepare, active, inactive }] of Object.entries(states))
-  test(`distinguishes ${name} in forced colours`, async ({ page: guest, owner }) => {
-    const page = visitor === 'guest' ? guest : await owner()
-    await page.goto('/api/health')
-    await open(page, typeof path === 'string' ? path : await path(page))
-    await prepare?.(page)
-    expect(await getLooks(page, inactive), 'that the others look the same').toHaveLength(1)
-    const [look = '', more] = await getLooks(page, active)
-    expect(more).toBeUndefined()
-    expect(await getLooks(page, inactive)).not.toContain(look)
-    expect(look, 'that it has a border or a ground').not.toBe('')
-  })
+test('distinguishes each state on the pages of the owner in forced colours', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/dining')
+  await turnOnFirstSwitch(page)
+  await expectDistinctLooks(page, dining)
+  for (const [path, states] of Object.entries(ownerPages)) {
+    await navigate(page, path)
+    await expectDistinctLooks(page, states)
+  }
+  const { event } = await createEvent(page, { day: await createSpecialDay(page) })
+  await navigate(page, `/calendar?month=${event.day.slice(0, 7)}`)
+  await expectDistinctLooks(page, monthWithEvent)
+  await navigate(page, await createPage(page))
+  await page
+    .locator(tools)
+    .first()
+    .evaluate((element) => element.setAttribute('aria-pressed', 'true'))
+  await expectDistinctLooks(page, textEditor)
+})
+
+test('distinguishes each state and outlines the focus on the pages of a guest in forced colours', async ({ page }) => {
+  await open(page, '/')
+  await expectDistinctLooks(page, home)
+  await expectFocusOutlines(page)
+  await navigate(page, '/dining')
+  await expectDistinctLooks(page, menu)
+  await expectFocusOutlines(page)
+  await navigate(page, '/videoproduction')
+  await expectFocusOutlines(page)
+  await navigate(page, '/calendar')
+  await expectDistinctLooks(page, { today: selectCurrent(day) })
+  await expectFocusOutlines(page)
+  await page.locator(`${day}:not([aria-current]) a[href*="day="]`).first().click()
+  await expectDistinctLooks(page, selectedDay)
+  await page.getByRole('link', { name: '年を選ぶ' }).click()
+  await expectDistinctLooks(page, { 'the current year in the year picker': selectCurrent('dialog li a') })
+})
 
 test('draws every symbol of the legend differently in forced colours', async ({ page }) => {
   await page.setViewportSize(phone)
@@ -131,23 +143,32 @@ test('draws every symbol of the legend differently in forced colours', async ({ 
   expect(new Set(looks.flat()).size).toBe(count)
 })
 
-test('outlines the focused element in forced colours', async ({ page }) => {
-  for (const path of ['/', '/calendar', '/dining', '/videoproduction']) {
-    await open(page, path)
-    for (let press = 0; press < 10; press += 1) {
-      await page.keyboard.press('Tab')
-      const [outline, highlight] = await page.evaluate(() => {
-        const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(document.activeElement ?? document.body)
-        const probe = document.body.appendChild(document.createElement('i'))
-        probe.style.color = 'Highlight'
-        const { color } = getComputedStyle(probe)
-        probe.remove()
-        return [`${outlineStyle} ${outlineWidth} ${outlineColor}`, color]
-      })
-      expect(outline, path).toBe(`solid 3px ${highlight}`)
-    }
+async function expectDistinctLooks(page: Page, states: StatesByName) {
+  for (const [name, { active, inactive }] of Object.entries(states)) {
+    const otherLooks = await getLooks(page, inactive)
+    expect(otherLooks, `the other elements beside ${name} look the same`).toHaveLength(1)
+    const [look = '', more] = await getLooks(page, active)
+    expect(more, name).toBeUndefined()
+    expect(otherLooks, name).not.toContain(look)
+    expect(look, `${name} has a border or a background`).not.toBe('')
   }
-})
+}
+
+/** Presses Tab ten times. Asserts that each focused element has the outline of the system. */
+async function expectFocusOutlines(page: Page) {
+  for (let press = 0; press < 10; press += 1) {
+    await page.keyboard.press('Tab')
+    const [outline, highlight] = await page.evaluate(() => {
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(document.activeElement ?? document.body)
+      const probe = document.body.appendChild(document.createElement('i'))
+      probe.style.color = 'Highlight'
+      const { color } = getComputedStyle(probe)
+      probe.remove()
+      return [`${outlineStyle} ${outlineWidth} ${outlineColor}`, color]
+    })
+    expect(outline, page.url()).toBe(`solid 3px ${highlight}`)
+  }
+}
 
 /** Returns the distinct borders and backgrounds of these elements. An element without border and background is ''. */
 function getLooks(page: Page, selector: string) {

@@ -6,8 +6,8 @@ import { publicPages } from '../../scripts/start-site.ts'
 import { test as editorTest } from './editors.ts'
 import { deleteApis, newerApis, newerApisIn, newerFeaturesIn } from './newer-features.ts'
 import { photograph } from './photograph.ts'
-import { closeAlert, fillMemberForm, followAlertToRegistration, signInByMail, signUp } from './registering.ts'
-import { expect, fillIn, getNotice, open, openHydrated, phone, pressAndRead, startSite } from './visitors.ts'
+import { fillMemberForm, followAlertToRegistration, signInByMail, signUp } from './registering.ts'
+import { expect, fillIn, getNotice, navigate, open, openHydrated, phone, pressAndRead } from './visitors.ts'
 
 const TESTED_BEFORE_USE = [
   // React and this site use these members of the Navigation API.
@@ -115,11 +115,19 @@ test('lists the oldest browsers in the README', () => {
 })
 
 test.describe('in a browser without the newer APIs', () => {
-  test('hydrates every public page', async ({ page, site }) => {
+  // A visitor who opens all pages within seconds exceeds the rate limit of the heading fonts.
+  test.use({ expectedErrors: [/ status of 429 .*\/fonts\/heading\.woff2/] })
+
+  test('hydrates a page and renders every public page', async ({ page, site }) => {
     const paths = await publicPages(site)
     expect(paths.length).toBeGreaterThan(10)
-    for (const path of [...paths, '/login', '/emaillogin', '/membercreate']) {
+    const [first = '', ...others] = paths
+    for (const path of ['/membercreate', first]) {
       await openHydrated(page, path)
+      await expect(page.locator('h1').first()).not.toHaveText('ページを表示できませんでした')
+    }
+    for (const path of [...others, '/login', '/emaillogin']) {
+      await navigate(page, path)
       await expect(page.locator('h1').first()).not.toHaveText('ページを表示できませんでした')
     }
     expect(await page.evaluate(() => 'parse' in URL)).toBe(false)
@@ -128,7 +136,6 @@ test.describe('in a browser without the newer APIs', () => {
   test('lets a guest use the menu, the calendar and the contact form', async ({ page }) => {
     await page.setViewportSize(phone)
     await open(page, '/')
-    const openedAt = Date.now()
     await page.getByRole('button', { name: 'メニュー' }).click()
     await page.getByRole('navigation', { name: '主なページ' }).getByRole('link', { name: 'カレンダー' }).click()
     await expect(page).toHaveURL('/calendar')
@@ -139,31 +146,34 @@ test.describe('in a browser without the newer APIs', () => {
     await page.getByRole('link', { name: 'お問い合わせ' }).click()
     await page.getByLabel('宛先').selectOption('お店')
     await fillIn(page, { 件名: '席のご相談👨‍👩‍👧', 本文: '来週の土曜日に、五名で伺えますか。' })
-    await expect.poll(() => Date.now() - openedAt, 'as long as a person takes').toBeGreaterThan(3000)
+    // A person takes longer than this test.
+    await page.locator('[name=shownAt]').evaluate((field: HTMLInputElement) => {
+      field.value = String(Number(field.value) - 5000)
+    })
     await pressAndRead(page, '送信する', '送信しました')
   })
 
-  test('lets a member sign up, register, sign out and sign in again', async ({ browser }) => {
-    const { service, stop } = await startSite()
-    const context = await browser.newContext({ baseURL: service.url, locale: 'ja-JP', timezoneId: 'Asia/Tokyo' })
-    const page = await context.newPage()
-    await makeOld(page)
-    await signUp(page, '桜井 花', 'hana@example.jp')
+  test('lets a member sign up, register, sign out and sign in again', async ({ page }) => {
+    const id = crypto.randomUUID().slice(0, 8)
+    const email = `${id}@example.jp`
+    await signUp(page, '桜井 花', email)
     await followAlertToRegistration(page)
-    await fillMemberForm(page, '桜井 花', 'はな')
+    await fillMemberForm(page, '桜井 花', id)
     await page.getByRole('button', { name: '上記の内容で登録する' }).click()
-    await closeAlert(page, '最初の登録者のため、管理者権限を付与しました')
+    await expect(getNotice(page, 'メンバー登録を受け付けました。')).toBeVisible()
     await open(page, '/login')
     await page.getByRole('button', { name: 'ログアウト', exact: true }).click()
     await expect(page).toHaveURL(/\/home$|\/$/)
     await open(page, '/emaillogin')
-    await signInByMail(page, 'hana@example.jp')
+    await signInByMail(page, email)
     await expect(page).toHaveURL('/')
-    await context.close()
-    await stop()
   })
 
-  test('lets the owner add a dish with a cropped photograph', async ({ owner }) => {
+  test('lets the owner add a dish with a cropped photograph and publish a page of the text editor', async ({
+    owner,
+    request,
+    site,
+  }) => {
     const page = await owner()
     await open(page, '/firestoreservice?databasename=dining')
     await page
@@ -177,12 +187,9 @@ test.describe('in a browser without the newer APIs', () => {
     await page.getByRole('button', { name: '追加する' }).click()
     await expect(page).toHaveURL(/\/dining/)
     await expect(page.getByRole('article').filter({ hasText: name }).locator('img')).toBeVisible()
-  })
 
-  test('lets the owner publish a page written in the text editor', async ({ owner, openPage }) => {
-    const page = await owner()
     const path = `mukashi-${Date.now()}`
-    await open(page, '/pages')
+    await navigate(page, '/pages')
     await page.getByText('新しいページを作成する').click()
     await fillIn(page, { ページのタイトル: '昔ながらの道具', アドレス: path })
     await page.getByRole('button', { name: '作成して書きはじめる' }).click()
@@ -195,10 +202,8 @@ test.describe('in a browser without the newer APIs', () => {
     await page.getByLabel('このページを公開する').check()
     await page.getByRole('button', { name: '保存する' }).click()
     await expect(getNotice(page, '保存しました').first()).toBeVisible()
-    const guest = await openPage()
-    await open(guest, `/p/${path}`)
-    await expect(guest.getByText('昆布を水にひと晩')).toBeVisible()
-    await expect(guest.locator('main b, main strong')).toHaveText('ひと晩')
+    const html = await (await request.get(`${site}/p/${path}`)).text()
+    expect(html).toMatch(/昆布を水に(?:<\/span>)?<(b|strong)>ひと晩<\/\1>/)
   })
 })
 

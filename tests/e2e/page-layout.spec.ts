@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays, monthOf } from '../../app/dates/month.ts'
 import { readSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import { copyToFrame } from './page-frame.ts'
 import { author, test } from './site-with-data.ts'
-import { expect, open } from './visitors.ts'
+import { expect, open, openHydrated } from './visitors.ts'
 
 const screens = [
   { width: 320, height: 640 },
@@ -26,58 +27,91 @@ async function forEachScreen(page: Page, look: (width: number) => Promise<void>,
   }
 }
 
-/** Returns the rendered lines of the text of an element. */
-function getLines(element: Locator) {
-  return element.evaluate((root) => {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
-    const range = document.createRange()
-    const lines: { bottom: number; text: string }[] = []
-    while (walker.nextNode()) {
-      const node = walker.currentNode as Text
-      if (node.parentElement?.closest('.visually-hidden')) continue
-      for (let offset = 0; offset < node.length; offset += 1) {
-        range.setStart(node, offset)
-        range.setEnd(node, offset + 1)
-        const [box] = range.getClientRects()
-        if (!box?.width) continue
-        const line = lines.at(-1)
-        if (line && box.top < line.bottom - 2) line.text += range
-        else lines.push({ bottom: box.bottom, text: `${range}` })
+const getRange = (from: number, to: number, step: number) =>
+  Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step)
+
+/**
+ * Returns the rendered lines of each innermost element that contains `text`, by viewport width. The elements are
+ * `selector`, or descendants of `selector` if `deep` is true.
+ */
+async function getLinesByWidth(
+  page: Page,
+  { selector, text = '', deep = false, widths }: { selector: string; text?: string; deep?: boolean; widths: number[] },
+) {
+  const frame = await copyToFrame(page)
+  const measured = await frame.evaluate(
+    (frame, { selector, text, deep, widths }) => {
+      const copy = frame.contentDocument as Document
+      const has = (element: Element) => element.textContent?.includes(text)
+      const within = [...copy.querySelectorAll(selector)]
+      const elements = deep
+        ? within
+            .flatMap((element) => [...element.querySelectorAll('*')])
+            .filter((element) => has(element) && ![...element.children].some(has))
+        : within.filter(has)
+      const range = copy.createRange()
+      const getLines = (root: Element) => {
+        const walker = copy.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+        const lines: { bottom: number; text: string }[] = []
+        while (walker.nextNode()) {
+          const node = walker.currentNode as Text
+          if (node.parentElement?.closest('.visually-hidden')) continue
+          for (let offset = 0; offset < node.length; offset += 1) {
+            range.setStart(node, offset)
+            range.setEnd(node, offset + 1)
+            const [box] = range.getClientRects()
+            if (!box?.width) continue
+            const line = lines.at(-1)
+            if (line && box.top < line.bottom - 2) line.text += range
+            else lines.push({ bottom: box.bottom, text: `${range}` })
+          }
+        }
+        return lines.map(({ text }) => text.trim())
       }
-    }
-    return lines.map(({ text }) => text.trim())
-  })
+      const measured = widths.map((width) => {
+        frame.style.width = `${width}px`
+        return { width: frame.contentWindow?.innerWidth, lines: elements.map(getLines) }
+      })
+      frame.remove()
+      return measured
+    },
+    { selector, text, deep, widths },
+  )
+  expect(measured.map(({ width }) => width)).toEqual(widths)
+  return measured
 }
 
-const getBox = (element: Locator) => element.evaluate((each) => each.getBoundingClientRect().toJSON() as DOMRect)
+/** Returns the boxes of the first elements with these selectors. */
+const getBoxes = (page: Page, selectors: string[]) =>
+  page.evaluate(
+    (selectors) =>
+      selectors.map((found) => document.querySelector(found)?.getBoundingClientRect().toJSON() as DOMRect | undefined),
+    selectors,
+  )
 
-test.describe('a video card', () => {
-  test('has a drawing that no other card has', async ({ page }) => {
-    await open(page, '/videoproduction')
-    const drawings = page.locator('article img')
-    await expect(drawings).toHaveCount(4)
-    const hashes = await Promise.all(
-      (await drawings.evaluateAll((images) => images.map((image) => (image as HTMLImageElement).src))).map(
-        async (src) => {
-          const response = await page.request.get(src)
-          expect(response.status(), src).toBe(200)
-          return createHash('sha256')
-            .update(await response.body())
-            .digest('hex')
-        },
-      ),
-    )
-    expect(new Set(hashes).size).toBe(4)
-  })
-
-  test('shows its title once, and includes the title in the name of the play button', async ({ page }) => {
-    await open(page, '/videoproduction')
-    for (const card of await page.getByRole('article').all()) {
-      const title = await card.getByRole('heading').innerText()
-      expect((await card.textContent())?.split(title)).toHaveLength(2)
-      await expect(card.getByRole('button', { name: title })).toHaveAccessibleName(/再生する（YouTubeにつながります）/)
-    }
-  })
+test('gives each video card its own drawing, its title once, and a play button named after the title', async ({
+  page,
+}) => {
+  await open(page, '/videoproduction')
+  const drawings = page.locator('article img')
+  await expect(drawings).toHaveCount(4)
+  const hashes = await Promise.all(
+    (await drawings.evaluateAll((images) => images.map((image) => (image as HTMLImageElement).src))).map(
+      async (src) => {
+        const response = await page.request.get(src)
+        expect(response.status(), src).toBe(200)
+        return createHash('sha256')
+          .update(await response.body())
+          .digest('hex')
+      },
+    ),
+  )
+  expect(new Set(hashes).size).toBe(4)
+  for (const card of await page.getByRole('article').all()) {
+    const title = await card.getByRole('heading').innerText()
+    expect((await card.textContent())?.split(title)).toHaveLength(2)
+    await expect(card.getByRole('button', { name: title })).toHaveAccessibleName(/再生する（YouTubeにつながります）/)
+  }
 })
 
 test('keeps each range of opening hours on one line', async ({ page, db }) => {
@@ -93,25 +127,22 @@ test('keeps each range of opening hours on one line', async ({ page, db }) => {
     const hours = { reason: '営業時間変更', cause: '', note: '', slots }
     await saveSpecialDays(db, { days: [day], ...hours }, new Map([[day, { version }]]), author())
   }
-  for (const [path, selector] of [
-    ['/infomation', 'main li'],
-    ['/infomation', '[class*=open-now_card] p'],
+  for (const [path, ...selectors] of [
+    ['/infomation', 'main li', '[class*=open-now_card] p'],
     [`/calendar?month=${monthOf(today)}&day=${today}`, '#day p'],
     ['/bussinessdays', 'main td'],
   ] as const) {
-    const texts = page.locator(selector).filter({ hasText: '〜' })
-    await expect(async () => {
-      await open(page, path)
-      await expect(texts.first()).toBeAttached({ timeout: 500 })
-    }).toPass()
-    for (let width = 280; width <= 480; width += 8) {
-      await page.setViewportSize({ width, height: 740 })
-      const lines = (await Promise.all((await texts.all()).map(getLines))).flat()
-      expect(lines.join(), path).toMatch(/11:30〜(?:14|24):00/)
-      expect(
-        lines.filter((line) => /[〜／（]$|^[〜／、）]/.test(line)),
-        `${path}, ${width} px`,
-      ).toEqual([])
+    await expect.poll(async () => (await page.request.get(path)).text()).toContain('11:30')
+    await open(page, path)
+    for (const selector of selectors) {
+      const measured = await getLinesByWidth(page, { selector, text: '〜', widths: getRange(280, 480, 8) })
+      for (const { width, lines } of measured) {
+        expect(lines.flat().join(), path).toMatch(/11:30〜(?:14|24):00/)
+        expect(
+          lines.flat().filter((line) => /[〜／（]$|^[〜／、）]/.test(line)),
+          `${path}, ${width} px`,
+        ).toEqual([])
+      }
     }
   }
 })
@@ -121,7 +152,9 @@ test('aligns the controls of the scene slider', async ({ page }) => {
   const controls = page.locator('[class*=scene-slider_controls] button')
   await expect(controls).toHaveCount(9)
   await forEachScreen(page, async (width) => {
-    const boxes = await Promise.all((await controls.all()).map(getBox))
+    const boxes = await controls.evaluateAll((all) =>
+      all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect),
+    )
     const middles = boxes.map(({ y, height }) => y + height / 2)
     expect(Math.max(...middles) - Math.min(...middles), `${width} px`).toBeLessThan(1)
     for (const box of boxes) {
@@ -134,11 +167,8 @@ test('aligns the controls of the scene slider', async ({ page }) => {
 
 test('shows the whole pin of the drawn map', async ({ page }) => {
   await open(page, '/access')
-  const [map, pin, question] = ['svg[class*=ground]', 'path[class*=pin]', '[class*=page_ask]'].map((found) =>
-    page.locator(found),
-  ) as [Locator, Locator, Locator]
   await forEachScreen(page, async (width) => {
-    const [mapBox, drawn, over] = await Promise.all([map, pin, question].map(getBox))
+    const [mapBox, drawn, over] = await getBoxes(page, ['svg[class*=ground]', 'path[class*=pin]', '[class*=page_ask]'])
     expect(drawn?.top, `${width} px`).toBeGreaterThan((mapBox?.top ?? 0) + 2)
     expect(drawn?.bottom, `${width} px`).toBeLessThan(over?.top ?? 0)
     expect(drawn?.left, `${width} px`).toBeGreaterThan(mapBox?.left ?? 0)
@@ -154,61 +184,55 @@ test('shows no bullet before a single password rule', async ({ page }) => {
   await expect(rules).toHaveText('✓6文字以上（満たしています）')
 })
 
-test.describe('the month', () => {
-  test('keeps a holiday name on one line, beside the date or above the hours', async ({ page }) => {
-    await open(page, `/calendar?month=${month}`)
-    const cell = page.locator(`[data-day="${month}-23"]`)
-    const name = cell.locator('[class*=grid_holiday]')
-    await forEachScreen(
-      page,
-      async (width) => {
-        expect(await getLines(name), `${width} px`).toEqual(['勤労感謝の日'])
-        const [day, hours, said] = await Promise.all(
-          [cell.locator('[class*=grid_number]'), cell.locator('[class*=grid_hours]'), name].map(getBox),
-        )
-        expect(said?.bottom, `${width} px`).toBeLessThanOrEqual((hours?.top ?? 0) + 1)
-        if (said && day && said.top > day.bottom - 4) expect(said.left, `${width} px`).toBe(day.left)
-      },
-      wideScreens,
-    )
-  })
-
-  test('shows whole event titles', async ({ page, db }) => {
-    const times = { startTime: null, endTime: null, attendance: false, capacity: null, deadline: null }
-    const titles = ['テニス練習会', '利き酒と季節の小鉢の会']
-    for (const title of titles) {
-      await addEvent(db, crypto.randomUUID(), { day: `${month}-19`, title, content: '', ...times }, author())
-    }
-    const events = page.locator(`[data-day="${month}-19"] a[class*=grid_event]`)
-    await expect(async () => {
-      await open(page, `/calendar?month=${month}`)
-      await expect(events).toHaveCount(titles.length, { timeout: 500 })
-    }).toPass()
-    await forEachScreen(
-      page,
-      async (width) => {
-        const cut = await events.evaluateAll((links) =>
+test('keeps a holiday name on one line of the month, and shows whole event titles', async ({ page, db }) => {
+  const times = { startTime: null, endTime: null, attendance: false, capacity: null, deadline: null }
+  const titles = ['テニス練習会', '利き酒と季節の小鉢の会']
+  for (const title of titles) {
+    await addEvent(db, crypto.randomUUID(), { day: `${month}-19`, title, content: '', ...times }, author())
+  }
+  const path = `/calendar?month=${month}`
+  await expect.poll(async () => (await page.request.get(path)).text()).toContain(titles.at(-1))
+  await open(page, path)
+  const cell = `[data-day="${month}-23"]`
+  const event = `[data-day="${month}-19"] a[class*=grid_event]`
+  const widths = wideScreens.map(({ width }) => width)
+  for (const { width, lines } of await getLinesByWidth(page, { selector: `${cell} [class*=grid_holiday]`, widths }))
+    expect(lines, `${width} px`).toEqual([['勤労感謝の日']])
+  for (const { width, lines } of await getLinesByWidth(page, { selector: event, widths })) {
+    expect(lines, `${width} px`).toHaveLength(titles.length)
+    for (const each of lines) expect(each.at(-1)?.length, `${width} px`).toBeGreaterThan(1)
+  }
+  await forEachScreen(
+    page,
+    async (width) => {
+      const parts = ['grid_number', 'grid_hours', 'grid_holiday'].map((part) => `${cell} [class*=${part}]`)
+      const [day, hours, holiday] = await getBoxes(page, parts)
+      expect(holiday?.bottom, `${width} px`).toBeLessThanOrEqual((hours?.top ?? 0) + 1)
+      if (holiday && day && holiday.top > day.bottom - 4) expect(holiday.left, `${width} px`).toBe(day.left)
+      const cut = await page
+        .locator(event)
+        .evaluateAll((links) =>
           links.filter((link) => link.scrollWidth > link.clientWidth || link.scrollHeight > link.clientHeight),
         )
-        expect(cut, `${width} px`).toHaveLength(0)
-        for (const link of await events.all()) {
-          expect((await getLines(link)).at(-1)?.length, `${width} px`).toBeGreaterThan(1)
-        }
-      },
-      wideScreens,
-    )
-  })
+      expect(cut, `${width} px`).toHaveLength(0)
+    },
+    wideScreens,
+  )
 })
 
 test('never wraps a telephone number', async ({ page }) => {
   for (const path of ['/mail', '/privacy', '/infomation', '/access']) {
-    await open(page, path)
-    const numbers = page.locator('main, footer').getByText('075-000-0000')
-    for (let width = 320; width <= 1440; width += 40) {
-      await page.setViewportSize({ width, height: 800 })
-      for (const number of await numbers.all()) {
-        expect((await getLines(number)).join('\n'), `${path}, ${width} px`).toContain('075-000-0000')
-      }
+    await openHydrated(page, path)
+    const widths = getRange(320, 1440, 40)
+    const text = '075-000-0000'
+    for (const { width, lines } of await getLinesByWidth(page, {
+      selector: 'main, footer',
+      text,
+      deep: true,
+      widths,
+    })) {
+      expect(lines.length, `${path}, ${width} px`).toBeGreaterThan(0)
+      for (const each of lines) expect(each.join('\n'), `${path}, ${width} px`).toContain(text)
     }
   }
 })

@@ -1,21 +1,22 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { often } from '../../scripts/abuse.ts'
-import { darkPages, expect, open, phone, test } from './visitors.ts'
+import { darkPages, expect, navigate, open, openHydrated, phone, test } from './visitors.ts'
 
 // `npm run abuse` checks more frames.
 const frames = Array.from({ length: often(3, 9) }, (_, part) => part / often(3, 9))
 
 /** Returns the lowest WCAG 2.2 contrast of each text with the pixels behind the text, without the worst 1 %. */
 async function measureContrasts(page: Page, texts: Locator) {
-  const colours = await texts.evaluateAll((elements) => elements.map((element) => getComputedStyle(element).color))
-  await texts.evaluateAll((elements) => {
-    for (const element of elements) (element as HTMLElement).style.setProperty('color', 'transparent')
+  const measured = await texts.evaluateAll((elements) => {
+    elements[0]?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+    return elements.map((element) => {
+      const { color } = getComputedStyle(element)
+      ;(element as HTMLElement).style.setProperty('color', 'transparent')
+      return { color, box: element.getBoundingClientRect().toJSON() as DOMRect }
+    })
   })
-  await texts.first().scrollIntoViewIfNeeded()
-  const boxes = await texts.evaluateAll((elements) =>
-    elements.map((element) => element.getBoundingClientRect().toJSON()),
-  )
+  const boxes = measured.map(({ box }) => box)
   const clip = getBoundingRect(boxes)
   const screenshot = sharp(await page.screenshot({ animations: 'disabled', clip }))
   await texts.evaluateAll((elements) => {
@@ -25,7 +26,7 @@ async function measureContrasts(page: Page, texts: Locator) {
     boxes.map(async ({ x, y, width, height }, index) => {
       const [left, top] = [Math.floor(x) - clip.x, Math.floor(y) - clip.y]
       const behind = screenshot.clone().extract({ left, top, width: Math.ceil(width), height: Math.ceil(height) })
-      return getLowestContrast(await behind.removeAlpha().raw().toBuffer(), colours[index] ?? '')
+      return getLowestContrast(await behind.removeAlpha().raw().toBuffer(), measured[index]?.color ?? '')
     }),
   )
 }
@@ -40,12 +41,20 @@ function getBoundingRect(boxes: DOMRect[]) {
 function getLowestContrast(behind: Buffer, colour: string) {
   const [r = 0, g = 0, b = 0] = colour.match(/\d+/g)?.map(Number) ?? []
   const textLuminance = getLuminance(r, g, b)
-  const ratios = new Float64Array(behind.length / 3)
-  for (const pixel of ratios.keys()) {
-    const pixelLuminance = getLuminance(behind[3 * pixel] ?? 0, behind[3 * pixel + 1] ?? 0, behind[3 * pixel + 2] ?? 0)
-    ratios[pixel] = (Math.max(textLuminance, pixelLuminance) + 0.05) / (Math.min(textLuminance, pixelLuminance) + 0.05)
+  // Counts the pixels by contrast in hundredths, because sorting all contrasts would take most of the time of this test.
+  const counts = new Uint32Array(2101)
+  for (let offset = 0; offset < behind.length; offset += 3) {
+    const pixelLuminance = getLuminance(behind[offset] ?? 0, behind[offset + 1] ?? 0, behind[offset + 2] ?? 0)
+    const ratio = (Math.max(textLuminance, pixelLuminance) + 0.05) / (Math.min(textLuminance, pixelLuminance) + 0.05)
+    counts[Math.floor(ratio * 100)] = (counts[Math.floor(ratio * 100)] ?? 0) + 1
   }
-  return ratios.sort()[Math.floor(ratios.length / 100)] ?? 0
+  let left = Math.floor(behind.length / 300)
+  return (
+    counts.findIndex((count) => {
+      left -= count
+      return left < 0
+    }) / 100
+  )
 }
 
 const luminances = Array.from({ length: 256 }, (_, value) => {
@@ -61,9 +70,10 @@ function getLuminance(r: number, g: number, b: number) {
 test.slow()
 const screens = [phone, { width: 1440, height: 844 }]
 
-for (const path of [...darkPages, '/tennisrelated']) {
-  test(`keeps the contrast of the title on ${path} above 4.5 in every frame of its film`, async ({ page }) => {
-    await open(page, path)
+test('keeps the contrast of each title above 4.5 in every frame of its film', async ({ page }) => {
+  await openHydrated(page, '/dining')
+  for (const path of [...darkPages, '/tennisrelated']) {
+    await navigate(page, path)
     await page.getByRole('button', { name: '背景の映像を動かす' }).click()
     await page.getByRole('button', { name: '背景の映像を止める' }).click()
     for (const part of frames) {
@@ -76,15 +86,17 @@ for (const path of [...darkPages, '/tennisrelated']) {
       }, part)
       for (const screen of screens) {
         await page.setViewportSize(screen)
-        for (const contrast of await measureContrasts(page, page.locator('main h1, main p[lang=en]')))
-          expect(contrast, `at ${part}, ${screen.width} px wide`).toBeGreaterThan(4.5)
+        const contrasts = await measureContrasts(page, page.locator('main h1, main p[lang=en]'))
+        expect(contrasts, path).toHaveLength(2)
+        for (const contrast of contrasts)
+          expect(contrast, `${path} at ${part}, ${screen.width} px wide`).toBeGreaterThan(4.5)
       }
     }
-  })
-}
+  }
+})
 
-for (const viewport of screens) {
-  test(`keeps the contrast of the story text above 4.5 on every slide at ${viewport.width} px`, async ({ page }) => {
+test('keeps the contrast of the story text above 4.5 on every slide', async ({ page }) => {
+  for (const viewport of screens) {
     await page.setViewportSize(viewport)
     await open(page, '/')
     for (const number of [1, 2, 3]) {
@@ -92,7 +104,7 @@ for (const viewport of screens) {
       const slide = page.getByRole('group', { name: `3枚中${number}枚目` })
       await expect(slide).toHaveCSS('opacity', '1')
       for (const contrast of await measureContrasts(page, slide.locator('[data-mincho]')))
-        expect(contrast, `slide ${number}`).toBeGreaterThan(4.5)
+        expect(contrast, `slide ${number}, ${viewport.width} px wide`).toBeGreaterThan(4.5)
     }
-  })
-}
+  }
+})

@@ -1,31 +1,37 @@
 import { publicPages } from '../../scripts/start-site.ts'
-import { createTestOnOwnSite } from './editors.ts'
-import { expect } from './visitors.ts'
+import { test as editorTest } from './editors.ts'
+import { test as baseTest, expect, phone } from './visitors.ts'
 
-/** A separate site, because the tests change it. */
-const test = createTestOnOwnSite('site without scripts')
-test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+const options = { javaScriptEnabled: false, viewport: phone }
+const test = baseTest.extend({})
+test.use(options)
+editorTest.use(options)
 
-const phone = { javaScriptEnabled: false, viewport: { width: 390, height: 844 } }
 const NEEDS_SCRIPTS = '編集するには、ブラウザのJavaScriptを有効にしてください。'
 const unlisted = ['/mail', '/memberlist', '/login', '/privacy', '/membercreate', '/emaillogin', '/signupform']
 
-test('reaches every public page from home by visible links on a phone', async ({ page, site }) => {
+test('reaches every public page from home by visible links on a phone, and marks the current page in the header', async ({
+  page,
+  site,
+}) => {
   const paths = ['/']
   for (const path of paths) {
     const response = await page.goto(path)
     expect(response?.status(), path).toBe(200)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true)
-    await expect(page.getByRole('button', { name: 'メニューを開く' })).toBeHidden()
-    const links = page.getByRole('banner').getByRole('link')
-    await expect(links).toHaveCount(5)
-    for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 1 })
-    const visibleLinks = await page
-      .locator('a[href^="/"]:visible')
-      .evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+    const { isWider, hasMenuButton, headerLinks, visibleLinks } = await page.evaluate(readLinks)
+    const headerPaths = ['/home', '/infomation', '/dining', '/access', '/calendar']
+    expect(isWider, path).toBe(false)
+    expect(hasMenuButton, path).toBe(false)
+    expect(headerLinks, path).toEqual(
+      headerPaths.map((href) => ({
+        href,
+        isClickable: true,
+        isCurrent: href === path,
+      })),
+    )
     for (const href of visibleLinks) {
-      const path = new URL(href ?? '', page.url()).pathname
-      if (!paths.includes(path) && /^\/[a-z]*$/.test(path)) paths.push(path)
+      const { pathname } = new URL(href, page.url())
+      if (!paths.includes(pathname) && /^\/[a-z]*$/.test(pathname)) paths.push(pathname)
     }
   }
   expect(paths).toEqual(
@@ -33,19 +39,38 @@ test('reaches every public page from home by visible links on a phone', async ({
   )
 })
 
-test('follows the header links of home and marks the current page', async ({ page }) => {
-  await page.goto('/')
-  for (const name of ['店舗案内', 'お料理', 'アクセス', 'カレンダー', 'ホーム']) {
-    const link = page.getByRole('banner').getByRole('link', { name })
-    await link.click()
-    await expect(link).toHaveAttribute('aria-current', 'page')
+/**
+ * Returns whether the page overflows, whether the menu button is visible, the links of the header, and
+ * the visible links to this site. Runs in the page.
+ */
+function readLinks() {
+  const isVisible = (element: Element) =>
+    element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 0
+  const isClickable = (element: Element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    const topmost = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+    const isInViewport = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight
+    return isVisible(element) && isInViewport && element.contains(topmost)
   }
-  await expect(page).toHaveURL('/home')
-})
+  return {
+    isWider: document.documentElement.scrollWidth > innerWidth,
+    hasMenuButton: [...document.querySelectorAll('button')].some(
+      (button) => button.textContent?.includes('メニューを開く') && isVisible(button),
+    ),
+    headerLinks: [...document.querySelectorAll('header a')].map((link) => ({
+      href: link.getAttribute('href'),
+      isClickable: isClickable(link),
+      isCurrent: link.getAttribute('aria-current') === 'page',
+    })),
+    visibleLinks: [...document.querySelectorAll('a[href^="/"]')]
+      .filter(isVisible)
+      .map((link) => link.getAttribute('href') ?? ''),
+  }
+}
 
-test('shows only editors the notice that editing needs JavaScript', async ({ owner, openPage }) => {
-  const editor = await owner(phone)
-  const guest = await openPage(phone)
+editorTest('shows only editors the notice that editing needs JavaScript', async ({ owner, openPage }) => {
+  const editor = await owner(options)
+  const guest = await openPage(options)
   for (const [page, count] of [
     [editor, 1],
     [guest, 0],
@@ -57,8 +82,8 @@ test('shows only editors the notice that editing needs JavaScript', async ({ own
   await expect(editor.locator('noscript p')).toBeInViewport({ ratio: 1 })
 })
 
-test('shows the result of a registration once', async ({ owner }) => {
-  const page = await owner(phone)
+editorTest('shows the result of a registration once', async ({ owner }) => {
+  const page = await owner(options)
   for (const [done, text] of Object.entries({ saved: '登録内容を保存しました。', added: '登録しました。' })) {
     await page.goto(`/memberlist?done=${done}`)
     await expect(page.getByText(text, { exact: true })).toHaveCount(1)
