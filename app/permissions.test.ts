@@ -185,6 +185,7 @@ test('a denied permission names the permitted users and the next step', () => {
   const signIn = 'ログインしてください'
   expect(refusedCollection(null, 'dining', openToMembers)).toBe(members + signIn)
   expect(refusedCollection(visitors.applicant, 'dining', openToMembers)).toBe(`${members}承認をお待ちください。`)
+  expect(refusedCollection(visitors.approved, 'dining', openToMembers)).toBe(members)
   expect(refusedCollection(null, 'dining', reservedForStaff)).toBe(shop + signIn)
   expect(refusedCollection(visitors.approved, 'home', openToMembers)).toBe(administrators)
   expect(refusedDishesAndCalendar(visitors['signed in'], openToMembers)).toBe(

@@ -13,7 +13,9 @@ test.each([
   ['abcdef', loose, null],
   ['𠮷𠮷𠮷𠮷𠮷', loose, '6文字以上'],
   ['abcdefgh', strict, '英大文字を含む、数字を含む、記号を含む'],
+  ['ABCDEFG1', strict, '英小文字を含む、記号を含む'],
   ['Abcdef1!', strict, null],
+  ['Abcdef1!Abcd', strict, null],
   ['Abcdef1!Abcdef1!', strict, '12文字以内'],
 ])('the sign-up form returns the unmet requirements of the password %s', (password, policy, unmet) => {
   const { error } = signUpForm(policy).safeParse({ name: '花', email: 'hana@example.jp', password })

@@ -314,6 +314,16 @@ onEachEngine((fresh) => {
     ])
   })
 
+  test('retains the sold-out state of a dish when the dish is reverted', async () => {
+    const { as, db, save } = await createSite()
+    const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: 800 }, author)
+    await saveCard(db, { id, version: 1 }, { price: 900 }, author)
+    await markSoldOut(db, id, true, author)
+    const { entries } = await (await as('administrator', `/history/card/${id}`)).json()
+    expect((await save('/undo', { revision: entries.at(-1).id })).status).toBeLessThan(400)
+    expect(await readCard(db, id)).toMatchObject({ price: 800, soldOutAt: author.at })
+  })
+
   test('serves each card form at its URL, and logs a 404 when the card is missing', async () => {
     const { as, readPage, db, logged } = await createSite()
     const [card] = await listCards(db, 'tennisrelated')

@@ -41,6 +41,7 @@ describe('soldOutUntil', () => {
   })
 
   test('returns the end of the last day when the shop is closed on all later days', () => {
-    expect(soldOutUntil(soldOutAt, days.slice(0, 2))).toBe(timeOf('2026-11-22T00:00'))
+    const closedDays = [...days.slice(0, 2), dayState('2026-11-22', 'closed')]
+    expect(soldOutUntil(soldOutAt, closedDays)).toBe(timeOf('2026-11-23T00:00'))
   })
 })

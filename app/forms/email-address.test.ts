@@ -28,6 +28,11 @@ function areValidSettings(environment: Record<string, string>) {
   }
 }
 
+function longAddress(length: number) {
+  const address = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.jp`
+  return address.replace('.jp', `.${'d'.repeat(length - address.length - 1)}.jp`)
+}
+
 test.each([
   ['hana@example.jp', true],
   ['hana.sakurai+tennis@mail.example.co.jp', true],
@@ -43,6 +48,8 @@ test.each([
   ['hana@-example.jp', false],
   ['hana@example.jp,ken@example.jp', false],
   [`${'a'.repeat(65)}@example.jp`, false],
+  [longAddress(254), true],
+  [longAddress(255), false],
 ])('validates %s in the same way in every form and setting (valid: %s)', (email, isValid) => {
   const verdicts = Object.fromEntries(Object.keys(validators).map((name) => [name, validators[name]?.(email)]))
   expect(verdicts).toEqual(Object.fromEntries(Object.keys(validators).map((name) => [name, isValid])))

@@ -68,6 +68,7 @@ test('uses the holiday-eve row on the day before a holiday unless the day itself
   const holidays = { '2026-09-21': '敬老の日', '2026-09-22': '国民の休日' }
   const schedule = week({ 祝日: open('09:00~12:00'), 祝前日: open('17:00~23:00') })
   expect(summarize(readState('2026-09-20', { holidays, schedule }))).toBe('open 17:00〜23:00')
+  expect(summarize(readState('2026-09-19', { holidays, schedule }))).toBe('open 7:30〜10:00 11:30〜14:00')
   expect(summarize(readState('2026-09-21', { holidays, schedule }))).toBe('open 9:00〜12:00')
   // A holiday before another holiday never uses the eve row, even if the holiday row is untouched.
   expect(summarize(readState('2026-09-21', { holidays, schedule: week({ 祝前日: open('17:00~23:00') }) }))).toBe(
@@ -119,6 +120,7 @@ test('formats a day or a row of the schedule in one line', () => {
   expect(formatLine('2026-11-24')).toBe('定休日')
   expect(formatLine('2026-11-20', special('営業時間変更', slots('10:00~12:00')))).toBe('営業時間変更 10:00〜12:00')
   expect(formatLine('2026-11-20', special('臨時休業', slots('10:00~12:00')))).toBe('臨時休業')
+  expect(formatLine('2026-11-20', { schedule: week({ 金曜日: untouched }) })).toBe('営業')
   expect(formatLine('2026-11-20', { schedule: null })).toBe('')
   expect(formatHours(open('07:30~10:00', '18:00~01:00'))).toBe('営業 7:30〜10:00、18:00〜翌1:00')
   expect(formatHours({ ...open('07:30~10:00'), open: false })).toBe('定休日')

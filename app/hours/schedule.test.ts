@@ -16,7 +16,7 @@ test('parses one-digit or two-digit times from numbers or text', () => {
     endtime1_minute: '59',
   })
   expect(StoredSlots.parse({ ...noHourFields, endtime2_hour: '23' })).toEqual([null, { start: '00:00', end: '23:00' }])
-  for (const invalid of ['24', '-1', '', '007', '1.5', '七', null])
+  for (const invalid of ['24', '-1', '', '007', '1.5', '七', null, ['7']])
     expect(StoredSlots.safeParse({ ...noHourFields, starttime2_hour: invalid }).success, String(invalid)).toBe(false)
   expect(StoredSlots.safeParse({ ...noHourFields, endtime2_minute: '60' }).success).toBe(false)
 })

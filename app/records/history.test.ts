@@ -50,11 +50,16 @@ describe('differences', () => {
     expect(cut(`${same}甲`, `${same}乙`)).toEqual([`${same}甲`, `${same}乙`])
     const long = '同'.repeat(200)
     expect(cut(`${long}甲`, `${long}乙`)).toEqual([`…${'同'.repeat(20)}甲`, `…${'同'.repeat(20)}乙`])
+    // A text of 160 characters is complete, even if the other text is longer.
+    expect(cut('甲'.repeat(160), '乙'.repeat(160))).toEqual(['甲'.repeat(160), '乙'.repeat(160)])
+    const longest = '同'.repeat(159)
+    expect(cut(`${longest}甲`, `${longest}乙`)).toEqual([`${longest}甲`, `${longest}乙`])
     const prefix = '同'.repeat(150)
     expect(cut(prefix, `${prefix}${'加'.repeat(20)}`)).toEqual([
       `…${'同'.repeat(20)}`,
       `…${'同'.repeat(20)}${'加'.repeat(20)}`,
     ])
+    expect(cut(`${long}甲`, prefix)).toEqual([`…${'同'.repeat(70)}甲`, `…${'同'.repeat(20)}`])
     // A character outside the Basic Multilingual Plane counts as one character and is never split.
     expect(cut('𠮷'.repeat(161), `題${'𠮷'.repeat(161)}`)).toEqual([`${'𠮷'.repeat(160)}…`, `題${'𠮷'.repeat(159)}…`])
   })

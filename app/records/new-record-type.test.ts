@@ -109,10 +109,16 @@ onEachEngine((fresh) => {
     const restore = async (person: Person) => (await post(person, '/bin', { kind: 'wine', id: '結の酒' })).status
     expect([await restore('applicant'), await restore('approved'), await restore('approved')]).toEqual([403, 200, 404])
     expect(await readRow()).toMatchObject({ ...sake, yen: 700, version: 6 })
-    expect((await readEntries('approved')).entries.slice(0, 2).map(({ kind }: { kind: string }) => kind)).toEqual([
+    const { entries } = await readEntries('approved')
+    expect(entries.map(({ kind }: { kind: string }) => kind)).toEqual([
       'put back',
       'deleted',
+      'put back',
+      'put back',
+      'changed',
+      'added',
     ])
+    expect(entries[1]).toMatchObject({ changes: [], canReturn: false })
     expect(published).toHaveLength(6)
   })
 

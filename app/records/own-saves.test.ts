@@ -226,12 +226,21 @@ onEachEngine((fresh) => {
       const own = [await saveForm('administrator', path, fields(1))]
       // Saves of another account do not count, even if a form lists these saves.
       expect((await send('manager', path, { ...fields(2), own: own.join(' ') })).status).toBe(409)
-      const [{ version } = { version: 0 }] = await revisionsOf(record)
-      const replacing = `${record[1]}:${version}`
-      own.push(await saveForm('manager', path, { ...fields(2), version: `${version}`, replacing }))
-      const before = await revisionsOf(record)
-      expect((await send('administrator', path, { ...fields(3), own: own.join(' ') })).status).toBe(409)
-      expect(await revisionsOf(record)).toEqual(before)
+      const saveCurrent = async (person: Person, count: number) => {
+        const [{ version } = { version: 0 }] = await revisionsOf(record)
+        const replacing = `${record[1]}:${version}`
+        own.push(await saveForm(person, path, { ...fields(count), version: `${version}`, replacing }))
+      }
+      const expectConflict = async (count: number) => {
+        const before = await revisionsOf(record)
+        expect((await send('administrator', path, { ...fields(count), own: own.join(' ') })).status).toBe(409)
+        expect(await revisionsOf(record)).toEqual(before)
+      }
+      await saveCurrent('manager', 2)
+      await expectConflict(3)
+      // A later save of the same tab does not include the save of the other person.
+      await saveCurrent('administrator', 3)
+      await expectConflict(4)
     },
   )
 
@@ -310,6 +319,8 @@ onEachEngine((fresh) => {
       expect((await send('administrator', path, fields)).status, path).toBe(404)
       expect((await send('manager', path, { ...fields, own })).status, path).toBe(404)
       expect((await send('administrator', path, { ...fields, own })).status, path).toBeLessThan(400)
+      const unknown = { intent: 'delete', id: '00000000-0000-4000-8000-000000000002', version: '1', own }
+      expect((await send('administrator', '/calendar', unknown)).status).toBe(404)
     }
   })
 

@@ -334,6 +334,9 @@ onEachEngine((fresh) => {
     const empty = siteFormValues('place', SiteSettings.parse({}))
     expect((await save({ ...empty, version: '0', telephone: '075-111-1111' })).status).toBe(200)
     expect(await facts()).toEqual(SiteSettings.parse({ telephone: '075-111-1111' }))
+    // Another editor loaded the form before the first save.
+    expect((await save({ ...empty, version: '0', parking: '二台' })).status).toBe(200)
+    expect(await facts()).toEqual(SiteSettings.parse({ telephone: '075-111-1111', parking: '二台' }))
   })
 })
 
