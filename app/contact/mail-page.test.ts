@@ -4,6 +4,7 @@ import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
+import { anyText } from '../../tests/fuzz/any-text.ts'
 import { deliverDue, enqueue } from '../mail/outbox.server.ts'
 import { decodeHeader, headersOf, startMailServer } from '../mail/testing-mail-server.ts'
 import { createTestMailer } from '../mail/testing-mailer.ts'
@@ -550,7 +551,7 @@ test('sends crafted messages to the recipient only, without injected headers', a
   const db = await freshSqlite()
   const piece = fc.oneof(
     fc.constantFrom(...attacks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
-    fc.string({ unit: 'binary', maxLength: 12 }),
+    anyText(12),
   )
   const craftedText = fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...attacks) },
