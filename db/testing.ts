@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import PQueue from 'p-queue'
 import pg from 'pg'
 import { describe, onTestFinished } from 'vitest'
@@ -26,9 +26,23 @@ const migrated = {
 
 export async function freshSqlite() {
   migrated.sqlite ??= await migratedSqlite()
+  return openSqlite(migrated.sqlite)
+}
+
+/** Copies an SQLite database. Returns a function that opens one more copy for a test. */
+export async function copySqlite(db: Kysely<Tables>) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-'))
   const file = join(folder, 'site.db')
-  writeFileSync(file, migrated.sqlite)
+  await sql`vacuum into ${file}`.execute(db)
+  const bytes = readFileSync(file)
+  rmSync(folder, { recursive: true })
+  return () => openSqlite(bytes)
+}
+
+async function openSqlite(bytes: Buffer) {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-'))
+  const file = join(folder, 'site.db')
+  writeFileSync(file, bytes)
   const db = await connect({ file })
   onTestFinished(async () => {
     await db.destroy()
