@@ -23,7 +23,7 @@ const DAY_MS = 24 * 60 * 60_000
 
 let portraitPhoto: Buffer
 beforeAll(async () => {
-  portraitPhoto = await sharp({ create: { width: 1350, height: 2400, channels: 3, background: '#395' } })
+  portraitPhoto = await sharp({ create: { width: 135, height: 240, channels: 3, background: '#395' } })
     .jpeg()
     .toBuffer()
 })
@@ -57,7 +57,7 @@ onEachEngine((fresh, engine) => {
     const { url } = (await uploaded.json()) as { url: string }
     expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
     const { width, height } = await sharp(Buffer.from(await (await as('guest', url)).arrayBuffer())).metadata()
-    expect([width, height]).toEqual([1080, 1920])
+    expect([width, height]).toEqual([135, 240])
 
     const [slide] = await listCards(db, 'home')
     if (!slide) throw new Error('Expected a slide')
@@ -138,7 +138,7 @@ onEachEngine((fresh, engine) => {
     const slide = (await listCards(other, 'home')).find(({ text1 }) => text1 === '店先')
     expect(slide?.portraitImage).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
     const { width } = await other.selectFrom('pictures').select('width').executeTakeFirstOrThrow()
-    expect(width).toBe(1080)
+    expect(width).toBe(135)
   })
 
   test('undoes and saves changes of a slide that was stored before portrait images existed', async () => {
