@@ -29,6 +29,8 @@ beforeAll(async () => {
 })
 
 onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const createSite = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
@@ -46,7 +48,7 @@ onEachEngine((fresh, engine) => {
     return { ...sample, author, store, statusOf, readSources }
   }
 
-  test('shows the portrait image of a slide only in portrait orientation', async () => {
+  onSqlite('shows the portrait image of a slide only in portrait orientation', async () => {
     const { db, post, readSources, as } = await createSite()
     expect(await readSources()).toEqual([])
     const form = new FormData()
@@ -110,7 +112,7 @@ onEachEngine((fresh, engine) => {
     expect([await removeUnusedImages(db, recordTypes, clock.now), await statusOf(url)]).toEqual([1, 404])
   })
 
-  test('rejects a missing portrait image with an error at the field of the portrait image', async () => {
+  onSqlite('rejects a missing portrait image with an error at the field of the portrait image', async () => {
     const { db, author, post } = await createSite()
     const id = await addCard(db, 'home', { text1: '店先', image: '/art/story-night-1920.jpg' }, author())
     const missingImage = '/pictures/00000000000000000000000000000000-1080.jpg'
@@ -127,7 +129,7 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ version: 1, portraitImage: '' })
   })
 
-  test('imports the portrait image of an exported slide', async () => {
+  onSqlite('imports the portrait image of an exported slide', async () => {
     const { db, author, store } = await createSite()
     await addCard(db, 'home', { text1: '店先', image: '', portraitImage: await store(portraitPhoto) }, author())
     const folder = mkdtempSync(join(tmpdir(), 'noren-portrait-'))
