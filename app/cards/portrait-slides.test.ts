@@ -10,7 +10,7 @@ import { sampleSite } from '../../server/testing.ts'
 import { exportSite } from '../../server/tools/export.ts'
 import { importExport } from '../../server/tools/import.ts'
 import { readExport } from '../../server/tools/import-documents.ts'
-import { storeImage } from '../media/images.server.ts'
+import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { undoSave } from '../records/undo.server.ts'
@@ -36,10 +36,7 @@ onEachEngine((fresh, engine) => {
     await sample.people()
     const { db, clock, as } = sample
     const author = () => ({ accountId: 'demo-administrator', at: new Date(clock.now).toISOString() })
-    const store = async (bytes: Buffer) => {
-      const stored = await storeImage(db, bytes, 'portrait', author())
-      return stored.outcome === 'stored' ? stored.url : ''
-    }
+    const store = (bytes: Buffer) => addImage(db, bytes, 'portrait', author())
     const statusOf = async (url: string) => (await as('guest', url)).status
     const readSources = async () =>
       [...(await (await as('guest', '/')).text()).matchAll(/<source media="\(orientation: portrait\)"[^>]*>/g)].map(

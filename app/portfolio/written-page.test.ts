@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { storeImage } from '../media/images.server.ts'
+import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
 
@@ -191,8 +191,7 @@ onEachEngine((fresh, engine) => {
     const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
       .png()
       .toBuffer()
-    const stored = await storeImage(db, photo, 'screen', author)
-    const url = stored.outcome === 'stored' ? stored.url : ''
+    const url = await addImage(db, photo, 'screen', author)
     await createPage()
     const withPicture = JSON.stringify([{ kind: 'picture', url, alt: '屋台' }])
     expect((await savePage({ text: withPicture })).status).toBe(200)

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { storeImage } from '../media/images.server.ts'
+import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { readSite, readSiteToEdit } from '../settings/site.server.ts'
@@ -47,10 +47,9 @@ onEachEngine((fresh, engine) => {
     const readPage = async (person: Person = 'guest') => (await as(person, '/access')).text()
     const readImage = async () => (await readSite(db)).wayPicture
     const statusOf = async (url: string) => (await as('guest', url)).status
-    const storeMap = async () => {
+    const storeMap = () => {
       const author = { accountId: 'demo-administrator', at: new Date(clock.now).toISOString() }
-      const stored = await storeImage(db, map, 'screen', author)
-      return stored.outcome === 'stored' ? stored.url : ''
+      return addImage(db, map, 'screen', author)
     }
     return { ...sample, submitForm, storeSettings, readPage, readImage, statusOf, storeMap }
   }
