@@ -29,8 +29,10 @@ test.each(people)('renders valid HTML on every page for %s, with each string in 
   const site = await sampleSite()
   await site.people()
   await site.staff()
-  const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
-  expect(pages.length).toBeGreaterThan(40)
+  const pages = (await crawl(site, person, ['/', ...unlinked], { maxQueries: 4, withData: false })).filter(
+    ({ html }) => html,
+  )
+  expect(pages.length).toBeGreaterThan(35)
   const messages = pages.map(async ({ url, html }) => {
     const { results } = await validator.validateString(html)
     return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${url} ${ruleId} ${message}`)
