@@ -13,6 +13,10 @@ import type { Tables } from './tables.ts'
 export const engines = ['SQLite', 'PostgreSQL'] as const
 export type Engine = (typeof engines)[number]
 
+/**
+ * Runs the tests on each engine. `test.runIf` limits a test of input or HTML to SQLite if its statements also run in a
+ * test on each engine.
+ */
 export function onEachEngine(tests: (fresh: () => Promise<Kysely<Tables>>, engine: Engine) => void) {
   describe.each(engines)('on %s', (engine) => {
     tests(engine === 'SQLite' ? freshSqlite : freshPostgres, engine)
