@@ -235,7 +235,7 @@ onEachEngine((fresh, engine) => {
     expect(JSON.stringify(messages)).not.toContain('searchText')
   })
 
-  onSqlite('opens the inbox page that contains the message when the user follows a link in an e-mail', async () => {
+  test('opens the inbox page that contains the message when the user follows a link in an e-mail', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const subjects = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `何通目ですか ${index + 1}`)
@@ -397,7 +397,7 @@ onEachEngine((fresh, engine) => {
     expect(events).toEqual(Array.from({ length: 3 }, () => ({ changed: ['messages'] })))
   })
 
-  onSqlite('lists quarantined messages only under their own filter', async () => {
+  test('lists quarantined messages only under their own filter', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const ids = [

@@ -93,7 +93,7 @@ onEachEngine((fresh, engine) => {
       expect(await lastRevision(id), id).toEqual([expect.stringMatching(/^demo-/), true, true])
   })
 
-  onSqlite('rejects a restore with 404 when the record is not in the bin', async () => {
+  test('rejects a restore with 404 when the record is not in the bin', async () => {
     const { restore, deletedIds, db } = await site()
     expect(await restore('approved', 'event', deletedIds.event)).toBe(200)
     const count = () => db.selectFrom('revisions').select('id').execute()

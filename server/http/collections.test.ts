@@ -69,7 +69,7 @@ onEachEngine((fresh, engine) => {
     },
   )
 
-  onSqlite('returns only the members and fields that the visitor may read, and never a private field', async () => {
+  test('returns only the members and fields that the visitor may read, and never a private field', async () => {
     const { get, idOf, call } = await site()
     expect(await get('guest', 'members')).toEqual([])
     expect(await get('signedIn', 'members')).toEqual([])
