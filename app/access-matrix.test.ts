@@ -1,6 +1,8 @@
 import type { RouteConfigEntry } from '@react-router/dev/routes'
+import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { freshSqlite } from '../db/testing.ts'
+import type { Tables } from '../db/tables.ts'
+import { copySqlite } from '../db/testing.ts'
 import { noon, sampleSite } from '../server/testing.ts'
 import { actionDataOf } from '../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../server/tools/demo.ts'
@@ -231,9 +233,12 @@ const staffEmails = { editor: demoAccounts.editor.email, manager: demoAccounts.m
 /** The setting that reserves dishes, hours and events for staff. */
 const STAFF_ONLY: keyof SiteSettings = 'dishesAndCalendarByStaffOnly'
 
-async function site() {
-  const db = await freshSqlite()
-  const sample = await sampleSite(db)
+let filledShop: ReturnType<typeof fillShop> | undefined
+
+/** Fills the sample shop once with people and secrets. */
+async function fillShop() {
+  const sample = await sampleSite()
+  const { db } = sample
   const visitors = await sample.people()
   const { editor, manager } = await sample.staff()
   await openAccounts(db, 'toss-high-9', noon)
@@ -257,12 +262,21 @@ async function site() {
   const arrival = { address: null, key: '', spam: false, origin: 'http://localhost', now: noon }
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
   await invite(db, manager, { name: adminSecrets.invited, role: 'editing' }, noon)
-  const changeSite = async (facts: Partial<SiteSettings>) => {
-    const current = await readSiteToEdit(db)
-    await saveSite(db, { version: current.version, facts: { ...current.facts, ...facts } }, author)
-  }
   const { facts } = await readSiteToEdit(db)
-  await changeSite({ recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
+  await changeSite(db, { recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
+  return { open: await copySqlite(db), idOf, dish, match, event, special, editor }
+}
+
+async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
+  const current = await readSiteToEdit(db)
+  const author = { accountId: null, at: new Date(noon).toISOString() }
+  await saveSite(db, { version: current.version, facts: { ...current.facts, ...facts } }, author)
+}
+
+async function site() {
+  filledShop ??= fillShop()
+  const { open, idOf, dish, match, event, special, editor } = await filledShop
+  const sample = await sampleSite(await open())
   // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
     path
@@ -281,8 +295,8 @@ async function site() {
       ...(method !== 'GET' && { body: '{}' }),
     })
   const { as } = sample
-  const reserveForStaff = () => changeSite({ [STAFF_ONLY]: true })
-  return { ...sample, idOf, pathFor, call, reserveForStaff, dish, event, special, editor, manager }
+  const reserveForStaff = () => changeSite(sample.db, { [STAFF_ONLY]: true })
+  return { ...sample, idOf, pathFor, call, reserveForStaff, editor }
 }
 
 const statusFor = (statuses: Statuses, person: Person) => (typeof statuses === 'number' ? statuses : statuses[person])

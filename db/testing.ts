@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import PQueue from 'p-queue'
 import pg from 'pg'
 import { describe, onTestFinished, TestRunner } from 'vitest'
@@ -15,6 +15,10 @@ const isSqliteOnly = process.env.TEST_POSTGRES === 'none'
 /** The engines of this run. `npm run check` tests SQLite only. */
 export const engines: readonly Engine[] = isSqliteOnly ? ['SQLite'] : ['SQLite', 'PostgreSQL']
 
+/**
+ * Runs the tests on each engine. `test.runIf` limits a test of input or HTML to SQLite if its statements also run in a
+ * test on each engine.
+ */
 export function onEachEngine(tests: (fresh: () => Promise<Kysely<Tables>>, engine: Engine) => void) {
   describe.each(engines)('on %s', (engine) => {
     tests(engine === 'SQLite' ? freshSqlite : freshPostgres, engine)
@@ -28,9 +32,23 @@ const migrated = {
 
 export async function freshSqlite() {
   migrated.sqlite ??= await migratedSqlite()
+  return openSqlite(migrated.sqlite)
+}
+
+/** Copies an SQLite database. Returns a function that opens one more copy for a test. */
+export async function copySqlite(db: Kysely<Tables>) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-'))
   const file = join(folder, 'site.db')
-  writeFileSync(file, migrated.sqlite)
+  await sql`vacuum into ${file}`.execute(db)
+  const bytes = readFileSync(file)
+  rmSync(folder, { recursive: true })
+  return () => openSqlite(bytes)
+}
+
+async function openSqlite(bytes: Buffer) {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-'))
+  const file = join(folder, 'site.db')
+  writeFileSync(file, bytes)
   const db = await connect({ file })
   onTestFinished(async () => {
     await db.destroy()

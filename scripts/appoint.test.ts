@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { browserOf, sampleSite } from '../server/testing.ts'
+import { runScript } from '../server/testing-process.ts'
 
 test('makes the account with this e-mail address an administrator', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'noren-appoint-'))
@@ -28,15 +27,14 @@ test('makes the account with this e-mail address an administrator', async () => 
     return rows.map(({ username }) => username).sort()
   }
 
-  const output = await Promise.all(
-    ['', 'nobody@example.jp'].map((address) => runCommand(folder, address ? [address] : [])),
-  )
+  const appoint = (...words: string[]) => runScript('appoint', words, { DATA_DIR: folder })
+  const output = [await appoint(), await appoint('nobody@example.jp')]
   expect(output).toEqual([
     { code: 1, output: expect.stringContaining('使い方') },
     { code: 1, output: expect.stringContaining('「nobody@example.jp」のアカウントが見つかりません') },
   ])
   expect(await administrators()).toEqual(['暖簾 結'])
-  const result = await runCommand(folder, [' Sakurai@Example.JP '])
+  const result = await appoint(' Sakurai@Example.JP ')
   expect(result.output).toContain('桜井 花 さん（sakurai@example.jp）を管理者にしました')
   expect(result.output).toContain('このメールアドレスは確認されていません')
   expect([result.code, await administrators()]).toEqual([0, ['暖簾 結', '桜井 花'].sort()])
@@ -44,22 +42,10 @@ test('makes the account with this e-mail address an administrator', async () => 
   // An appointed account without a member becomes a staff member.
   const readStaff = () => db.selectFrom('staff').select(['name', 'role']).execute()
   expect(await readStaff()).toEqual([])
-  expect((await runCommand(folder, ['tabino@example.jp'])).output).toContain(
-    '誰か さん（tabino@example.jp）を管理者にしました',
-  )
+  expect((await appoint('tabino@example.jp')).output).toContain('誰か さん（tabino@example.jp）を管理者にしました')
   expect(await readStaff()).toEqual([{ name: '誰か', role: 'administration' }])
   expect(await administrators()).toEqual(['暖簾 結', '桜井 花'].sort())
 
   await db.updateTable('accounts').set({ emailVerified: true }).where('id', '=', id).execute()
-  expect((await runCommand(folder, ['sakurai@example.jp'])).output).not.toContain('確認されていません')
+  expect((await appoint('sakurai@example.jp')).output).not.toContain('確認されていません')
 })
-
-/** Runs the command in a child process, with this folder as its data folder. */
-async function runCommand(folder: string, words: string[]) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: folder }
-  const child = spawn(process.execPath, ['scripts/appoint.ts', ...words], { env })
-  const output: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => output.push(String(text)))
-  const [code] = await once(child, 'close')
-  return { code, output: output.join('') }
-}

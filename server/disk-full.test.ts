@@ -6,13 +6,14 @@ import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { lockFolder } from './folder-lock.ts'
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
 const mountPoint = mkdtempSync(join(tmpdir(), 'noren-full-'))
 const mount = (options: string) => `mount -t tmpfs -o ${options} tmpfs "$PLACE"`
 // Runs a script in its own mount namespace. Linux lets every user create such a namespace, unless its settings forbid
 // this.
 const inNamespace = (script: string, env = {}) =>
   spawnSync('unshare', ['-rm', 'sh', '-c', script], {
-    env: { PATH: process.env.PATH, PLACE: mountPoint, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, PLACE: mountPoint, ...env },
     encoding: 'utf8',
   })
 const canMount = inNamespace(mount('size=1m')).status === 0

@@ -1,15 +1,25 @@
-import { HtmlValidate } from 'html-validate'
+import { type ConfigData, HtmlValidate, StaticConfigLoader } from 'html-validate'
 import { expect, test } from 'vitest'
 import { sampleSite } from './testing.ts'
 import { crawl } from './testing-crawl.ts'
 
-const validator = new HtmlValidate({
+const rules: ConfigData = {
   extends: ['html-validate:standard', 'html-validate:a11y'],
   // The HTML standard requires `rel` on every link without `itemprop`, but html-validate does not.
   elements: ['html5', { link: { attributes: { rel: { required: true } } } }],
   // A fieldset with the role "none" only disables its fields, so it needs no legend.
   rules: { 'wcag/h71': 'off' },
-})
+}
+
+/** Resolves the rules once, whereas the loader of html-validate resolves them again for every page. */
+class ResolvedRules extends StaticConfigLoader {
+  readonly #resolved = new StaticConfigLoader(rules).getConfigFor('page.html')
+
+  override getConfigFor() {
+    return this.#resolved
+  }
+}
+const validator = new HtmlValidate(new ResolvedRules())
 
 /** Paths to which no page for guests has a link. */
 const unlinked = ['/home', '/today', '/bussinessdays', '/memberdetailconfirm', '/nowhere', '/logout', '/undo']
@@ -21,8 +31,10 @@ test.each(people)(
     const site = await sampleSite()
     await site.people()
     await site.staff()
-    const pages = (await crawl(site, person, ['/', ...unlinked])).filter(({ html }) => html)
-    expect(pages.length).toBeGreaterThan(40)
+    const pages = (await crawl(site, person, ['/', ...unlinked], { maxQueries: 4, withData: false })).filter(
+      ({ html }) => html,
+    )
+    expect(pages.length).toBeGreaterThan(35)
     const messages = pages.map(async ({ url, html }) => {
       const { results } = await validator.validateString(html)
       return results.flatMap(({ messages }) => messages).map(({ ruleId, message }) => `${url} ${ruleId} ${message}`)
@@ -39,9 +51,9 @@ test.each(people)(
     // React separates adjacent text nodes by a comment. Page translators replace these nodes, and React would then update
     // the detached nodes.
     const splitStrings = pages.flatMap(({ url, html }) =>
-      html.match(/.{0,40}<!-- -->.{0,40}/g)?.map((excerpt) => `${url} ${excerpt}`),
+      [...html.matchAll(/<!-- -->/g)].map(({ index }) => `${url} ${html.slice(Math.max(0, index - 40), index + 48)}`),
     )
-    expect(splitStrings.filter(Boolean)).toEqual([])
+    expect(splitStrings).toEqual([])
   },
 )
 

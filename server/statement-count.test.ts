@@ -26,12 +26,13 @@ import { demoAccounts } from './tools/demo.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
+const people = ['administrator', 'approved'] as const
 const at = new Date(noon).toISOString()
 const author = { accountId: demoAccounts.administrator.accountId, at }
 const noNotices = { notify: async () => {}, readVerifiedEmails: async () => new Map(), origin: '' }
 const managementOptions = { at, around: noNotices }
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
   /** Creates a site that counts its SQL statements. `grow` adds records of every type. */
   async function countedSite() {
     let count = 0
@@ -103,8 +104,10 @@ onEachEngine((fresh) => {
     }
   }
 
-  test('renders every page with the same number of statements when there are more records', async () => {
-    const { db, as, grow, statementsOf } = await countedSite()
+  /** Creates a counted site with records of every type, and returns the paths of its pages. */
+  async function grownSite() {
+    const site = await countedSite()
+    const { db, grow } = site
     await addPage(db, 'p-story', { ...pageSettingsOf('p-story', null), title: '物語', shown: true }, author)
     await grow(1, 2)
     const card = await db.selectFrom('cards').select('id').where('collection', '=', 'dining').executeTakeFirstOrThrow()
@@ -118,19 +121,35 @@ onEachEngine((fresh) => {
       ...['/sitemap.xml', '/api/health', '/calendar/event-1.ics'],
       ...['dining', 'events', 'bussinessDaysSpecial', 'members', 'pages'].map((name) => `/api/collections/${name}`),
     ]
-    const counts = async () => {
-      const all: Record<string, number> = {}
-      for (const person of ['administrator', 'approved'] as const)
-        for (const path of paths) {
-          const visit = () => statementsOf(async () => as(person, path))
-          // After a change, guest pages are rendered in the background, which may add statements to one of the two
-          // visits.
-          all[`${person} ${path}`] = Math.min(await visit(), await visit())
-        }
-      return all
-    }
-    const few = await counts()
-    await grow(3, 8)
-    expect(await counts()).toEqual(few)
+    return { ...site, paths }
+  }
+
+  test.runIf(engine === 'SQLite')(
+    'renders every page with the same number of statements when there are more records',
+    async () => {
+      const { as, grow, statementsOf, paths } = await grownSite()
+      const counts = async (expected: Record<string, number> = {}) => {
+        const all: Record<string, number> = {}
+        for (const person of people)
+          for (const path of paths) {
+            const name = `${person} ${path}`
+            const visit = () => statementsOf(async () => as(person, path))
+            const first = await visit()
+            // After a change, guest pages are rendered in the background, which may add statements to one of two
+            // visits.
+            all[name] = first === expected[name] ? first : Math.min(first, await visit())
+          }
+        return all
+      }
+      const few = await counts()
+      await grow(3, 8)
+      expect(await counts(few)).toEqual(few)
+    },
+  )
+
+  test.runIf(engine === 'PostgreSQL')('renders every page without an internal error', async () => {
+    const { as, paths } = await grownSite()
+    for (const person of people)
+      for (const path of paths) expect((await as(person, path)).status, `${person} ${path}`).toBeLessThan(500)
   })
 })

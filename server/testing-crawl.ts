@@ -8,13 +8,20 @@ type Site = Awaited<ReturnType<typeof sampleSite>>
 /** Response of a crawled URL. `from` is a page with a link to the URL. `text` is the output of `readableText`. */
 export type CrawledPage = { url: string; from: string; status: number; html: string; text: string; digest: string }
 
-/** Maximum number of followed URLs per path that differ only in the query. The calendar has endless URLs. */
-const MAX_QUERIES = 9
 // Scripts and fonts contain no text of the site.
 const IGNORED_PATHS = /^\/(?:app\/|node_modules\/|@|assets\/|fonts\/)/
 
-/** Requests every URL that a person can reach from the URLs `starts`: links, images, icons, feeds and data of pages. */
-export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: string[]) {
+/**
+ * Requests every URL that a person can reach from the URLs `starts`: links, images, icons, feeds and, unless `withData`
+ * is false, the data of pages. Follows at most `maxQueries` URLs per path that differ only in the query, because the
+ * calendar has endless URLs.
+ */
+export async function crawl(
+  { as }: Pick<Site, 'as'>,
+  person: Person,
+  starts: string[],
+  { maxQueries = 9, withData = true } = {},
+) {
   const from = new Map(starts.map((url) => [url, '']))
   const queryCounts = new Map<string, number>()
   const pages: CrawledPage[] = []
@@ -29,7 +36,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
     const text = isText ? readableText(`${[...response.headers.values()].join('\n')}\n${bytes}`) : ''
     pages.push({ url, from: '', status: response.status, html, text, digest: sha256(bytes) })
     const found = isText ? urlsIn(bytes.toString()) : []
-    if (html && response.ok && !url.includes('?')) found.push(`${url === '/' ? '/_' : url}.data`)
+    if (withData && html && response.ok && !url.includes('?')) found.push(`${url === '/' ? '/_' : url}.data`)
     for (const link of [...found, response.headers.get('location') ?? '']) {
       const { origin, pathname, search } = new URL(link, `http://localhost${url}`)
       if (origin !== 'http://localhost' || IGNORED_PATHS.test(pathname)) continue
@@ -39,7 +46,7 @@ export async function crawl({ as }: Pick<Site, 'as'>, person: Person, starts: st
       if (!isNew && (from.get(target) || target === url || !response.ok)) continue
       const count = (queryCounts.get(pathname) ?? 0) + (search ? 1 : 0)
       queryCounts.set(pathname, count)
-      if (!isNew || count <= MAX_QUERIES) from.set(target, url)
+      if (!isNew || count <= maxQueries) from.set(target, url)
     }
   }
   return pages.map((page) => ({ ...page, from: from.get(page.url) ?? '' }))

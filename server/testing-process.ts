@@ -3,7 +3,8 @@ import { once } from 'node:events'
 
 /** Runs a script of the site in a child process with only these settings. Returns the exit code and the output. */
 export async function runScript(script: string, args: string[], settings: Record<string, string>) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: '', ...settings }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: '', ...settings }
   const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], { env })
   const output: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => output.push(String(text)))

@@ -21,6 +21,7 @@ import { freshSqlite } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import { backgroundWork } from './dependencies.ts'
+import { drawLogo } from './http/draw-logo.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { fillSampleShop } from './sample-shop.ts'
@@ -56,6 +57,7 @@ export function listenLocally(
 export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
   return {
     ...backgroundWork,
+    drawLogo: drawOnce,
     db,
     live,
     clock: () => noon,
@@ -71,6 +73,16 @@ export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencie
     readVerifiedEmails: verifiedEmailReader(db),
     recordTypes,
   }
+}
+
+const drawnLogos = new Map<string, ReturnType<typeof drawLogo>>()
+
+// Draws each logo once and in this process, whereas the site draws logos in a child process.
+const drawOnce: SiteDependencies['drawLogo'] = (logo) => {
+  const key = JSON.stringify(logo)
+  const images = drawnLogos.get(key) ?? drawLogo(logo)
+  drawnLogos.set(key, images)
+  return images
 }
 
 // Makes the backup in this process, whereas the site makes backups in a child process.

@@ -22,9 +22,11 @@ const redirectOf = (response: Response) => [response.status, response.headers.ge
 
 afterEach(() => void vi.restoreAllMocks())
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   describe('sign-up', () => {
-    test('signs in with an unverified e-mail address when the site sends no mail', async () => {
+    onSqlite('signs in with an unverified e-mail address when the site sends no mail', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       expect(redirectOf(await browser.post('/signupform', hana))).toEqual([302, '/login/welcome'])
@@ -40,7 +42,7 @@ onEachEngine((fresh) => {
       expect(site.mails).toEqual([])
     })
 
-    test('reveals a used e-mail address only when the site sends no mail', async () => {
+    onSqlite('reveals a used e-mail address only when the site sends no mail', async () => {
       const plain = await sampleSite(await fresh())
       await browserOf(plain).post('/signupform', hana)
       const secondSignUp = await browserOf(plain).post('/signupform', { ...hana, password: 'other-9-secret' })
@@ -71,7 +73,7 @@ onEachEngine((fresh) => {
       ])
     })
 
-    test('creates no account when the verification mail cannot be stored', async () => {
+    onSqlite('creates no account when the verification mail cannot be stored', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await site.db.schema.dropTable('outbox').execute()
       const deps = { ...site, origin: 'http://localhost', now: site.clock.now }
@@ -81,7 +83,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('removes control characters from the name, and rejects a name without visible characters', async () => {
+    onSqlite('removes control characters from the name, and rejects a name without visible characters', async () => {
       const site = await sampleSite(await fresh())
       const name = ' 桜井\r\n\u0007花\u2028\u202eぐ '
       expect((await browserOf(site).post('/signupform', { ...hana, name })).status).toBe(302)
@@ -92,7 +94,7 @@ onEachEngine((fresh) => {
   })
 
   describe('sign-in', () => {
-    test('redirects members to the home page and other users to the registration form', async () => {
+    onSqlite('redirects members to the home page and other users to the registration form', async () => {
       const site = await sampleSite(await fresh())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
@@ -105,7 +107,7 @@ onEachEngine((fresh) => {
       expect(redirectOf(await browserOf(site).get('/login/welcome'))).toEqual([302, '/login'])
     })
 
-    test('sends the same response for a wrong password and for an unknown e-mail address', async () => {
+    onSqlite('sends the same response for a wrong password and for an unknown e-mail address', async () => {
       const site = await sampleSite(await fresh())
       await browserOf(site).post('/signupform', hana)
       const hashed = vi.spyOn(Worker.prototype, 'postMessage')
@@ -124,7 +126,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
     })
 
-    test('mentions a verification mail only when the mail was sent', async () => {
+    onSqlite('mentions a verification mail only when the mail was sent', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const browser = browserOf(site)
       await browser.post('/signupform', hana)
@@ -175,7 +177,7 @@ onEachEngine((fresh) => {
   })
 
   describe('a mailed link', () => {
-    test('expires after one hour when it resets a password, otherwise after one day', async () => {
+    onSqlite('expires after one hour when it resets a password, otherwise after one day', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await browserOf(site).post('/signupform', hana)
       await browserOf(site).post('/resetpassword', { email: hana.email })
@@ -228,7 +230,7 @@ onEachEngine((fresh) => {
       expect((await browserOf(site).post('/emaillogin', { ...hana, email: 'other@example.jp' })).status).toBe(302)
     })
 
-    test('shows a request to contact the shop when the site sends no mail', async () => {
+    onSqlite('shows a request to contact the shop when the site sends no mail', async () => {
       const site = await sampleSite(await fresh())
       const browser = await signInBrowser(site, hana)
       expect(await browser.text('/resetpassword')).toContain('お店へ直接ご連絡ください')
@@ -372,7 +374,7 @@ onEachEngine((fresh) => {
   })
 
   describe('HTTP caching', () => {
-    test('is disabled for all pages when the user is signed in', async () => {
+    onSqlite('is disabled for all pages when the user is signed in', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       expect((await browser.get('/dining')).headers.get('cache-control')).toBe('no-cache')
@@ -385,7 +387,7 @@ onEachEngine((fresh) => {
   })
 
   describe('/api/auth', () => {
-    test('returns 404 for the endpoints of Better Auth', async () => {
+    onSqlite('returns 404 for the endpoints of Better Auth', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       await browser.post('/signupform', hana)

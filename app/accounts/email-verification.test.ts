@@ -15,9 +15,11 @@ import { createMailedLink } from './mailed-links.server.ts'
 const DAY_MS = 24 * 60 * 60_000
 const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   describe('a change of the e-mail address without outgoing mail', () => {
-    test('requires the password and leaves the new address unverified', async () => {
+    onSqlite('requires the password and leaves the new address unverified', async () => {
       const site = await sampleSite(await fresh())
       const browser = browserOf(site)
       await browser.post('/signupform', hana)
@@ -77,7 +79,7 @@ onEachEngine((fresh) => {
       expect((await browser.text('/account')).includes(hana.email)).toBe(true)
     })
 
-    test('sends nothing to a previous address that was never verified', async () => {
+    onSqlite('sends nothing to a previous address that was never verified', async () => {
       const site = await sampleSite(await fresh())
       const browser = await signInBrowser(site, hana)
       const change = { intent: 'email', email: 'new@example.jp', current: hana.password }
@@ -127,7 +129,7 @@ onEachEngine((fresh) => {
       expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
     })
 
-    test('mails an undo link to the previous address at the request and again at the change', async () => {
+    onSqlite('mails an undo link to the previous address at the request and again at the change', async () => {
       const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
       expect(
         undoMails().map(({ subject, text }) => [subject, text.includes('new@example.jp'), undoPathIn(text) !== '']),
@@ -148,48 +150,53 @@ onEachEngine((fresh) => {
       expect(site.mails).toHaveLength(mailCount)
     })
 
-    test('is cancelled when the user ends other sessions or sets a new password, but its undo link stays valid', async () => {
-      const site = await sampleSite(await fresh(), {}, { verifies: true })
-      let { password } = hana
-      const browser = await signInBrowser(site, hana)
-      const pendingTokens: string[] = []
-      const undoLinks: string[] = []
-      const requestChange = async (email: string) => {
-        await browser.post('/account', { intent: 'email', email, current: password })
-        const lastMail = (address: string) => site.mails.findLast(({ to }) => to === address)
-        pendingTokens.push(findToken(findLink(lastMail(email))))
-        undoLinks.push(findToken(undoPathIn(lastMail(hana.email)?.text)))
-      }
-      const isValid = async (token: string) =>
-        (await browserOf(site).text(`/verifyemail?token=${token}`)).includes('に変更する')
+    onSqlite(
+      'is cancelled when the user ends other sessions or sets a new password, but its undo link stays valid',
+      async () => {
+        const site = await sampleSite(await fresh(), {}, { verifies: true })
+        let { password } = hana
+        const browser = await signInBrowser(site, hana)
+        const pendingTokens: string[] = []
+        const undoLinks: string[] = []
+        const requestChange = async (email: string) => {
+          await browser.post('/account', { intent: 'email', email, current: password })
+          const lastMail = (address: string) => site.mails.findLast(({ to }) => to === address)
+          pendingTokens.push(findToken(findLink(lastMail(email))))
+          undoLinks.push(findToken(undoPathIn(lastMail(hana.email)?.text)))
+        }
+        const isValid = async (token: string) =>
+          (await browserOf(site).text(`/verifyemail?token=${token}`)).includes('に変更する')
 
-      await requestChange('one@example.jp')
-      await browserOf(site).post('/resetpassword', { email: hana.email })
-      const reset = findToken(findLink(site.mails.at(-1)))
-      await browser.post('/account', { intent: 'other devices' })
-      expect((await browserOf(site).post('/resetpassword', { token: reset, password: 'new-lob-77' })).status).toBe(410)
+        await requestChange('one@example.jp')
+        await browserOf(site).post('/resetpassword', { email: hana.email })
+        const reset = findToken(findLink(site.mails.at(-1)))
+        await browser.post('/account', { intent: 'other devices' })
+        expect((await browserOf(site).post('/resetpassword', { token: reset, password: 'new-lob-77' })).status).toBe(
+          410,
+        )
 
-      await requestChange('two@example.jp')
-      await browser.post('/account', { intent: 'password', current: password, password: 'slice-low-8' })
-      password = 'slice-low-8'
+        await requestChange('two@example.jp')
+        await browser.post('/account', { intent: 'password', current: password, password: 'slice-low-8' })
+        password = 'slice-low-8'
 
-      await requestChange('three@example.jp')
-      await browserOf(site).post('/resetpassword', { email: hana.email })
-      const other = { token: findToken(findLink(site.mails.at(-1))), password: 'third-99-x' }
-      expect((await browserOf(site).post('/resetpassword', other)).status).toBe(302)
+        await requestChange('three@example.jp')
+        await browserOf(site).post('/resetpassword', { email: hana.email })
+        const other = { token: findToken(findLink(site.mails.at(-1))), password: 'third-99-x' }
+        expect((await browserOf(site).post('/resetpassword', other)).status).toBe(302)
 
-      for (const token of pendingTokens) {
-        expect(token).not.toBe('')
-        expect(await isValid(token)).toBe(false)
-        expect((await browserOf(site).post('/verifyemail', { token })).status).toBe(410)
-      }
-      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
-      const [earliest = ''] = undoLinks
-      expect((await browserOf(site).post('/undoaddress', { token: earliest })).status).toBe(302)
-      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
-    })
+        for (const token of pendingTokens) {
+          expect(token).not.toBe('')
+          expect(await isValid(token)).toBe(false)
+          expect((await browserOf(site).post('/verifyemail', { token })).status).toBe(410)
+        }
+        expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
+        const [earliest = ''] = undoLinks
+        expect((await browserOf(site).post('/undoaddress', { token: earliest })).status).toBe(302)
+        expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
+      },
+    )
 
-    test('is limited to three requests in 15 minutes, without blocking a password reset', async () => {
+    onSqlite('is limited to three requests in 15 minutes, without blocking a password reset', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       await signInBrowser(site, { ...hana, email: 'stranger@example.jp' })
       const browser = await signInBrowser(site, hana)
@@ -249,7 +256,7 @@ onEachEngine((fresh) => {
       expect(await owner.text('/account')).toContain('ログインしている端末')
     })
 
-    test('fails after seven days', async () => {
+    onSqlite('fails after seven days', async () => {
       const { site, undoMails } = await siteWithChangedEmail(await fresh())
       site.clock.now += 7 * DAY_MS
       for (const { text } of undoMails()) {
@@ -258,27 +265,30 @@ onEachEngine((fresh) => {
       expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
     })
 
-    test('leaves no undo link for the address in between when the user changes back to the first address', async () => {
-      const { site, browser } = await siteWithChangedEmail(await fresh())
-      const change = async (email: string) => {
-        await browser.post('/account', { intent: 'email', email, current: hana.password })
-        const verificationMail = site.mails.findLast(({ to }) => to === email)
-        expect(
-          (await browserOf(site).post('/verifyemail', { token: findToken(findLink(verificationMail)) })).status,
-        ).toBe(200)
-      }
-      await change('third@example.jp')
-      site.clock.now += 6 * DAY_MS
-      const mailCount = site.mails.length
-      await change(hana.email)
-      expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
-      const mailsInBetween = site.mails.slice(mailCount).filter(({ to }) => to === 'third@example.jp')
-      expect(mailsInBetween.map(({ subject, text }) => [subject, undoPathIn(text)])).toEqual([
-        ['【ダイニング結】メールアドレスの変更のお申し込みがありました', ''],
-        ['【ダイニング結】メールアドレスが変わりました', ''],
-      ])
-      expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
-    })
+    onSqlite(
+      'leaves no undo link for the address in between when the user changes back to the first address',
+      async () => {
+        const { site, browser } = await siteWithChangedEmail(await fresh())
+        const change = async (email: string) => {
+          await browser.post('/account', { intent: 'email', email, current: hana.password })
+          const verificationMail = site.mails.findLast(({ to }) => to === email)
+          expect(
+            (await browserOf(site).post('/verifyemail', { token: findToken(findLink(verificationMail)) })).status,
+          ).toBe(200)
+        }
+        await change('third@example.jp')
+        site.clock.now += 6 * DAY_MS
+        const mailCount = site.mails.length
+        await change(hana.email)
+        expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
+        const mailsInBetween = site.mails.slice(mailCount).filter(({ to }) => to === 'third@example.jp')
+        expect(mailsInBetween.map(({ subject, text }) => [subject, undoPathIn(text)])).toEqual([
+          ['【ダイニング結】メールアドレスの変更のお申し込みがありました', ''],
+          ['【ダイニング結】メールアドレスが変わりました', ''],
+        ])
+        expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
+      },
+    )
 
     test('restores the first of several addresses, and invalidates the undo links of the later addresses', async () => {
       const { site, browser, undoMails } = await siteWithChangedEmail(await fresh())
@@ -318,7 +328,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('always succeeds, because no other account can get the previous address', async () => {
+    onSqlite('always succeeds, because no other account can get the previous address', async () => {
       const { site, undoMails } = await siteWithChangedEmail(await fresh())
       const [first = ''] = undoMails().map(({ text }) => undoPathIn(text))
       const thief = browserOf(site)
@@ -346,7 +356,7 @@ onEachEngine((fresh) => {
   })
 
   describe('the verification mail', () => {
-    test('is resent to a signed-in user at most three times in 15 minutes', async () => {
+    onSqlite('is resent to a signed-in user at most three times in 15 minutes', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const browser = await signInBrowser(site, hana)
       await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
@@ -397,7 +407,7 @@ onEachEngine((fresh) => {
       expect(mailsTo('used')).toHaveLength(6)
     })
 
-    test('report each new password to a verified address', async () => {
+    onSqlite('report each new password to a verified address', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const browser = await signInBrowser(site, hana)
       site.mails.length = 0
@@ -418,7 +428,7 @@ onEachEngine((fresh) => {
       expect(siteWithoutMail.mails).toEqual([])
     })
 
-    test('contain no text by the visitor when the address is unverified', async () => {
+    onSqlite('contain no text by the visitor when the address is unverified', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const name = 'http://evil.example/prize'
       const victim = 'victim@example.jp'

@@ -48,7 +48,9 @@ async function signInAndFollow(browser: Browser, choice: Choice, start?: string)
   return [path, await response.text()] as const
 }
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   describe('Google sign-in', () => {
     test('creates an account without stored tokens, and opens the same account at the next sign-in', async () => {
       const site = await sampleSite(await fresh(), settings())
@@ -95,7 +97,7 @@ onEachEngine((fresh) => {
       expect(await emails()).toEqual([{ email: knownChoice.email }, { email: stranger.email }, { email: owner.email }])
     })
 
-    test('does not open a password account when its e-mail address is unverified', async () => {
+    onSqlite('does not open a password account when its e-mail address is unverified', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
       const browser = browserOf(site)
@@ -132,7 +134,7 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花' }])
     })
 
-    test.each([2, 10])('opens the same account at each of %i sign-ins', async (times) => {
+    onSqlite.each([2, 10])('opens the same account at each of %i sign-ins', async (times) => {
       const site = await sampleSite(await fresh(), settings())
       // Another user has a password account. A query without an owner would therefore return a random sign-in method.
       await signInBrowser(site, { ...hana, email: 'other@example.jp' })
@@ -150,38 +152,41 @@ onEachEngine((fresh) => {
       expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(2)
     })
 
-    test('opens the same account at each sign-in when the user has a password or is an imported member', async () => {
-      const site = await sampleSite(await fresh(), settings())
-      await signInBrowser(site, hana)
-      await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
-      const at = new Date(site.clock.now).toISOString()
-      const textFields = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
-      const imported = {
-        ...textFields,
-        id: 'imported',
-        email: 'Midori@example.jp',
-        accountname: '緑',
-        birthday: null,
-        realname: null,
-      }
-      const columns = { nonMemberId: null, administrator: false, admin: true, createdAt: at, updatedAt: at }
-      await site.db
-        .transaction()
-        .execute((trx) => addImportedMember(trx, { ...imported, ...columns } as never, { accountId: null, at }))
-      for (const [choice, arrives] of [
-        [{ email: hana.email, name: '花', verified: true }, '/login/welcome'],
-        [{ email: 'midori@example.jp', name: '緑', verified: true }, '/'],
-      ] as const) {
-        for (let time = 1; time <= 3; time += 1) {
-          const browser = browserOf(site)
-          expect((await signInAndFollow(browser, choice))[0]).toBe(arrives)
-          expect(await browser.text('/account')).toContain(choice.email)
+    onSqlite(
+      'opens the same account at each sign-in when the user has a password or is an imported member',
+      async () => {
+        const site = await sampleSite(await fresh(), settings())
+        await signInBrowser(site, hana)
+        await site.db.updateTable('accounts').set({ emailVerified: true }).execute()
+        const at = new Date(site.clock.now).toISOString()
+        const textFields = Object.fromEntries(memberFieldNames.map((name) => [name, 'あ'])) as Record<string, string>
+        const imported = {
+          ...textFields,
+          id: 'imported',
+          email: 'Midori@example.jp',
+          accountname: '緑',
+          birthday: null,
+          realname: null,
         }
-      }
-      const owners = await site.db.selectFrom('members').select(['id', 'accountId']).execute()
-      expect(owners).toEqual([{ id: 'imported', accountId: expect.any(String) }])
-      expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
-    })
+        const columns = { nonMemberId: null, administrator: false, admin: true, createdAt: at, updatedAt: at }
+        await site.db
+          .transaction()
+          .execute((trx) => addImportedMember(trx, { ...imported, ...columns } as never, { accountId: null, at }))
+        for (const [choice, arrives] of [
+          [{ email: hana.email, name: '花', verified: true }, '/login/welcome'],
+          [{ email: 'midori@example.jp', name: '緑', verified: true }, '/'],
+        ] as const) {
+          for (let time = 1; time <= 3; time += 1) {
+            const browser = browserOf(site)
+            expect((await signInAndFollow(browser, choice))[0]).toBe(arrives)
+            expect(await browser.text('/account')).toContain(choice.email)
+          }
+        }
+        const owners = await site.db.selectFrom('members').select(['id', 'accountId']).execute()
+        expect(owners).toEqual([{ id: 'imported', accountId: expect.any(String) }])
+        expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
+      },
+    )
 
     test('ends only the previous session of this browser, as a password sign-in does', async () => {
       const site = await sampleSite(await fresh(), settings())
@@ -210,7 +215,7 @@ onEachEngine((fresh) => {
       expect(await otherBrowser.text('/account')).toContain(hana.email)
     })
 
-    test('returns the outcome of a popup to the page that opened the popup', async () => {
+    onSqlite('returns the outcome of a popup to the page that opened the popup', async () => {
       const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
       const popup = '/login/google?window=popup'
@@ -227,31 +232,34 @@ onEachEngine((fresh) => {
       expect(await finished.text()).toContain('href="/login/welcome"')
     })
 
-    test('returns to the backup page after reauthentication, and shows the error when reauthentication fails', async () => {
-      const site = await sampleSite(await fresh(), settings())
-      await site.people()
-      const browser = browserOf(site)
-      const choice = { email: demoAccounts.administrator.email, name: '結', verified: true }
-      await signInAtGoogle(browser, choice)
-      const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
-      await site.db.updateTable('members').set({ accountId: id }).where('administrator', '=', true).execute()
-      const oneHourAgo = new Date(site.clock.now - 60 * 60_000).toISOString()
-      await site.db.updateTable('sessions').set({ createdAt: oneHourAgo }).execute()
-      const [, start = ''] = /href="(\/login\/google[^"]*)"/.exec(await browser.text('/backup')) ?? []
+    onSqlite(
+      'returns to the backup page after reauthentication, and shows the error when reauthentication fails',
+      async () => {
+        const site = await sampleSite(await fresh(), settings())
+        await site.people()
+        const browser = browserOf(site)
+        const choice = { email: demoAccounts.administrator.email, name: '結', verified: true }
+        await signInAtGoogle(browser, choice)
+        const { id } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+        await site.db.updateTable('members').set({ accountId: id }).where('administrator', '=', true).execute()
+        const oneHourAgo = new Date(site.clock.now - 60 * 60_000).toISOString()
+        await site.db.updateTable('sessions').set({ createdAt: oneHourAgo }).execute()
+        const [, start = ''] = /href="(\/login\/google[^"]*)"/.exec(await browser.text('/backup')) ?? []
 
-      const cancelled = await signInAtGoogle(browser, 'cancel', start)
-      const finishedPath = (cancelled.headers.get('location') ?? '').replace('http://localhost', '')
-      expect(redirectOf(await browser.get(finishedPath))).toEqual([302, '/backup?problem=cancelled'])
-      expect(await browser.text('/backup?problem=cancelled')).toContain('Googleでのログインは取り消されました')
+        const cancelled = await signInAtGoogle(browser, 'cancel', start)
+        const finishedPath = (cancelled.headers.get('location') ?? '').replace('http://localhost', '')
+        expect(redirectOf(await browser.get(finishedPath))).toEqual([302, '/backup?problem=cancelled'])
+        expect(await browser.text('/backup?problem=cancelled')).toContain('Googleでのログインは取り消されました')
 
-      const [path, page] = await signInAndFollow(browser, choice, start)
-      expect(path).toBe('/backup')
-      expect(page).not.toContain('/login/google')
-      const download = await browser.post('/backup', {})
-      expect([download.status, await download.text()]).toEqual([200, expect.stringContaining('/backup/file?permit=')])
-    })
+        const [path, page] = await signInAndFollow(browser, choice, start)
+        expect(path).toBe('/backup')
+        expect(page).not.toContain('/login/google')
+        const download = await browser.post('/backup', {})
+        expect([download.status, await download.text()]).toEqual([200, expect.stringContaining('/backup/file?permit=')])
+      },
+    )
 
-    test('accepts the callback only once, and only from the browser that started the sign-in', async () => {
+    onSqlite('accepts the callback only once, and only from the browser that started the sign-in', async () => {
       const site = await sampleSite(await fresh(), settings())
       const browser = browserOf(site)
       const redirect = await browser.get('/login/google')
@@ -293,11 +301,13 @@ describe.each([
     await db.selectFrom('sessions').selectAll().execute(),
   ]
 
-  onEachEngine((fresh) => {
+  onEachEngine((fresh, engine) => {
+    const onSqlite = test.runIf(engine === 'SQLite')
+
     const site = async () =>
       sampleSite(await fresh(), { google: { ...client, discoveryUrl: ownProvider.discoveryUrl } })
 
-    test('neither links nor creates an account unless email_verified is the boolean true', async () => {
+    onSqlite('neither links nor creates an account unless email_verified is the boolean true', async () => {
       const shop = await site()
       await browserOf(shop).post('/signupform', hana)
       await shop.db.updateTable('accounts').set({ emailVerified: true }).execute()
@@ -338,7 +348,7 @@ describe.each([
       expect(account).toContain('midori@example.jp')
     })
 
-    test.each([
+    onSqlite.each([
       ['3,000 characters', '緑'.repeat(3000), '緑'.repeat(50)],
       ['line breaks and control characters', '  緑\u0000\r\n山\u202e\u2028田 ', '緑 山 田'],
       ['no visible character', '\n\u200b', 'midori'],
@@ -351,7 +361,7 @@ describe.each([
       expect(await db.selectFrom('accounts').select('name').execute()).toEqual([{ name: expected }])
     })
 
-    test('rejects a subject that is missing, empty, too long or not a string', async () => {
+    onSqlite('rejects a subject that is missing, empty, too long or not a string', async () => {
       const shop = await site()
       const rowsBefore = await readAccountRows(shop)
       for (const sub of [undefined, '', 5, null, 'x'.repeat(256), '緑', {}]) {
@@ -362,16 +372,19 @@ describe.each([
       expect(await readAccountRows(shop)).toEqual(rowsBefore)
     })
 
-    test('opens the account of a known subject without changing the account, even if the e-mail address differs', async () => {
-      const shop = await site()
-      const choice = 'midori@example.jp'
-      expect((await signInWithClaims(shop, {}, choice)).account).toContain(choice)
-      const [accounts, methods] = await readAccountRows(shop)
-      for (const claims of [{ email_verified: false }, { email: 'none' }, { email: null }, { email: hana.email }]) {
-        expect((await signInWithClaims(shop, claims, choice)).account, JSON.stringify(claims)).toContain(choice)
-      }
-      expect((await readAccountRows(shop)).slice(0, 2)).toEqual([accounts, methods])
-    })
+    onSqlite(
+      'opens the account of a known subject without changing the account, even if the e-mail address differs',
+      async () => {
+        const shop = await site()
+        const choice = 'midori@example.jp'
+        expect((await signInWithClaims(shop, {}, choice)).account).toContain(choice)
+        const [accounts, methods] = await readAccountRows(shop)
+        for (const claims of [{ email_verified: false }, { email: 'none' }, { email: null }, { email: hana.email }]) {
+          expect((await signInWithClaims(shop, claims, choice)).account, JSON.stringify(claims)).toContain(choice)
+        }
+        expect((await readAccountRows(shop)).slice(0, 2)).toEqual([accounts, methods])
+      },
+    )
   })
 })
 

@@ -8,7 +8,9 @@ import type { SaveResult } from '../forms/save-result.ts'
 const id = '00000000-0000-4000-8000-000000000001'
 const tasting = { intent: 'add', id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }
 
-onEachEngine((createDatabase) => {
+onEachEngine((createDatabase, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const createSite = async () => {
     const site = await sampleSite(await createDatabase())
     await site.people()
@@ -18,7 +20,7 @@ onEachEngine((createDatabase) => {
     return { ...site, readEvent, readHtml }
   }
 
-  test('shows the holiday, hours and events of each day to a guest without edit links', async () => {
+  onSqlite('shows the holiday, hours and events of each day to a guest without edit links', async () => {
     const { readHtml } = await createSite()
     const month = await readHtml('/calendar?month=2026-11')
     expect(month).toContain('2026年11月')
@@ -32,7 +34,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/calendar?done=hours&undo=revision', 'approved')).toContain('元に戻す')
   })
 
-  test('hides the edit buttons from visitors without permission unless the site shows disabled forms', async () => {
+  onSqlite('hides the edit buttons from visitors without permission unless the site shows disabled forms', async () => {
     const { as, post, showEditButtons } = await createSite()
     expect((await post('approved', '/calendar', tasting)).status).toBe(200)
     const paths = ['/calendar?month=2026-11', `/calendar?event=${id}`]
@@ -52,7 +54,7 @@ onEachEngine((createDatabase) => {
     expect(event).toContain('編集する')
   })
 
-  test('redirects to the nearest month when the month is invalid or out of range', async () => {
+  onSqlite('redirects to the nearest month when the month is invalid or out of range', async () => {
     const { app, readHtml } = await createSite()
     // The cached page of the current month must not be served for other parameters.
     await readHtml('/calendar')
@@ -71,7 +73,7 @@ onEachEngine((createDatabase) => {
     }
   })
 
-  test('renders no link beyond the first or the last month of the calendar', async () => {
+  onSqlite('renders no link beyond the first or the last month of the calendar', async () => {
     const { readHtml } = await createSite()
     const first = await readHtml('/calendar?month=1924-01')
     expect(first).toContain('month=1924-02')
@@ -79,7 +81,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/calendar?month=2100-12')).not.toContain('month=2101')
   })
 
-  test('opens an event or the year picker by its URL without caching the dialog', async () => {
+  onSqlite('opens an event or the year picker by its URL without caching the dialog', async () => {
     const { readHtml, db } = await createSite()
     const soba = await db.selectFrom('events').selectAll().where('title', '=', '新そばの会').executeTakeFirstOrThrow()
     const [month, dialog] = ['/calendar?month=2026-11', /<dialog open=""[^>]*>.*?<\/dialog>/s]
@@ -98,7 +100,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/calendar?event=unknown')).toContain('2026年11月')
   })
 
-  test.each([
+  onSqlite.each([
     ['guest', 401],
     ['signedIn', 403],
     ['applicant', 403],
@@ -111,7 +113,7 @@ onEachEngine((createDatabase) => {
     expect((await readEvent())?.title).toBe(status === 200 ? tasting.title : undefined)
   })
 
-  test('rejects an event from an approved member when only staff may edit the calendar', async () => {
+  onSqlite('rejects an event from an approved member when only staff may edit the calendar', async () => {
     const { post, db, readEvent } = await createSite()
     const row = await db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const facts = JSON.stringify({ ...JSON.parse(row.facts), dishesAndCalendarByStaffOnly: true })
@@ -122,7 +124,7 @@ onEachEngine((createDatabase) => {
     expect((await post('administrator', '/calendar', tasting)).status).toBe(200)
   })
 
-  test('rejects an invalid event with a field error and stores nothing', async () => {
+  onSqlite('rejects an invalid event with a field error and stores nothing', async () => {
     const { post, readEvent, db } = await createSite()
     for (const [invalid, sentence] of [
       [{ title: '' }, 'タイトルを入力してください'],
@@ -204,7 +206,7 @@ onEachEngine((createDatabase) => {
     expect(revisions[0]?.accountId).toBeTruthy()
   })
 
-  test('moves the deadline with its event and shows the new deadline', async () => {
+  onSqlite('moves the deadline with its event and shows the new deadline', async () => {
     const { post, readEvent } = await createSite()
     const eventFields = { ...tasting, attendance: 'yes', deadline: '2026-11-24' }
     await post('approved', '/calendar', eventFields)
@@ -234,7 +236,7 @@ onEachEngine((createDatabase) => {
     expect((await post('approved', '/calendar', edited)).status).toBe(200)
   })
 
-  test('saves an event that ends on the next day only after confirmation', async () => {
+  onSqlite('saves an event that ends on the next day only after confirmation', async () => {
     const { post, readEvent } = await createSite()
     const misordered = { ...tasting, startTime: '09:00', endTime: '08:30' }
     const sentence = '終了が開始より前です。翌日の8:30に終わる予定なら、下にチェックを入れてください'
@@ -256,7 +258,7 @@ onEachEngine((createDatabase) => {
     expect((await post('approved', '/calendar', { ...unconfirmed, overnight: night.overnight })).status).toBe(200)
   })
 
-  test('rejects an undo or a deletion by a guest', async () => {
+  onSqlite('rejects an undo or a deletion by a guest', async () => {
     const { post, readEvent, db } = await createSite()
     await post('approved', '/calendar', tasting)
     const { saveId: save } = await db
@@ -269,7 +271,7 @@ onEachEngine((createDatabase) => {
     expect(await readEvent()).toMatchObject({ version: 1, deletedAt: null })
   })
 
-  test('shows the specified error message and logs the error when a deletion fails', async () => {
+  onSqlite('shows the specified error message and logs the error when a deletion fails', async () => {
     const { post, db, logged } = await createSite()
     await post('approved', '/calendar', tasting)
     await db.schema.dropTable('revisions').execute()
@@ -293,7 +295,7 @@ onEachEngine((createDatabase) => {
     return { text, all, find, parsed }
   }
 
-  test('lists business days and events at the correct UTC times in the calendar feed', async () => {
+  onSqlite('lists business days and events at the correct UTC times in the calendar feed', async () => {
     const site = await createSite()
     await site.post('approved', '/calendar', {
       ...tasting,
@@ -329,7 +331,7 @@ onEachEngine((createDatabase) => {
     expect([days.length, days[0], days.at(-1)]).toEqual([397, '2026-10-20', '2027-11-20'])
   })
 
-  test('lists only special days and events in the calendar feed when no weekly schedule is stored', async () => {
+  onSqlite('lists only special days and events in the calendar feed when no weekly schedule is stored', async () => {
     const site = await createSite()
     await site.db.deleteFrom('businessWeek').execute()
     const { all } = await readFeed(site)

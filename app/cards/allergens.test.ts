@@ -15,7 +15,9 @@ const REFERRAL = 'アレルギーはスタッフにお尋ねください'
 const FREE_OF_ALL = 'えび・かに・くるみ・小麦・そば・卵・乳・落花生・カシューナッツは使っていません'
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const createSite = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
@@ -30,27 +32,27 @@ onEachEngine((fresh) => {
   }
 
   describe('a dish', () => {
-    test('refers guests to the staff until its allergens are confirmed', async () => {
+    onSqlite('refers guests to the staff until its allergens are confirmed', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({}))
       expect(html).toContain(REFERRAL)
       expect(html).not.toContain('使っていません')
     })
 
-    test('lists all allergens as absent when the confirmed allergen list is empty', async () => {
+    onSqlite('lists all allergens as absent when the confirmed allergen list is empty', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergensConfirmed: true }))
       expect(html).toContain(FREE_OF_ALL)
       expect(html).not.toContain('お尋ねください')
     })
 
-    test('lists confirmed allergens without a referral to the staff', async () => {
+    onSqlite('lists confirmed allergens without a referral to the staff', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergens: 'そば、小麦', allergensConfirmed: true }))
       expect(html).toContain('アレルギー：そば・小麦</p>')
     })
 
-    test('lists unconfirmed allergens and refers guests to the staff for all other allergens', async () => {
+    onSqlite('lists unconfirmed allergens and refers guests to the staff for all other allergens', async () => {
       const { add, readArticle } = await createSite()
       const html = await readArticle(await add({ allergens: 'そば' }))
       expect(html).toContain('アレルギー：そば（ほかはスタッフにお尋ねください）</p>')
@@ -76,14 +78,14 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('shows no allergens on a card that is not a dish', async () => {
+  onSqlite('shows no allergens on a card that is not a dish', async () => {
     const { as } = await createSite()
     const page = await (await as('guest', '/vbacreate')).text()
     expect(page).toContain('<article')
     expect(page).not.toContain('アレルギー')
   })
 
-  test('never describes a dish of the sample shop as free of allergens', async () => {
+  onSqlite('never describes a dish of the sample shop as free of allergens', async () => {
     const { as } = await createSite()
     const page = await (await as('guest', '/dining')).text()
     expect(page).toContain('アレルギー：小麦</p>')

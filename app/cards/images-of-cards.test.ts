@@ -4,6 +4,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { ImageMissing, lockImageOf, storeImage } from '../media/images.server.ts'
+import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeImage, removeUnusedImages } from '../records/images-in-use.server.ts'
 import { addCard, deleteCard, saveCard } from './cards.server.ts'
@@ -26,10 +27,7 @@ onEachEngine((fresh, engine) => {
     await sample.people()
     const { db, clock, as } = sample
     const author = () => ({ accountId: 'demo-administrator', at: new Date(clock.now).toISOString() })
-    const store = async (bytes = photo) => {
-      const stored = await storeImage(db, bytes, 'card', author())
-      return stored.outcome === 'stored' ? stored.url : ''
-    }
+    const store = (bytes = photo) => addImage(db, bytes, 'card', author())
     const remove = async (filename: unknown, person: 'administrator' | 'approved' = 'administrator') => {
       const headers = { 'content-type': 'application/json' }
       const response = await as(person, '/api/delete', { method: 'POST', headers, body: JSON.stringify({ filename }) })
@@ -48,7 +46,11 @@ onEachEngine((fresh, engine) => {
   const [allFound, allMissing] = [Array(6).fill(200), Array(6).fill(404)]
 
   test('serves an image in every format with its MIME type and an immutable cache header', async () => {
-    const { as, store } = await createSite()
+    const { db, as, author } = await createSite()
+    const store = async () => {
+      const stored = await storeImage(db, photo, 'card', author())
+      return stored.outcome === 'stored' ? stored.url : ''
+    }
     const url = await store()
     const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
     for (const [format, type] of Object.entries(types)) {

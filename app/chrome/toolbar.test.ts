@@ -55,8 +55,10 @@ const createMessage = (changes: object = {}) => {
   return { id: `message-${messages}`, ...defaults, searchText: '', createdAt: '2026-11-20T03:00:00.000Z', ...changes }
 }
 
-onEachEngine((fresh) => {
-  test.each([
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
+  onSqlite.each([
     ['members may edit too', false, { approved: [...editingPaths, '/bin', ...accountPaths], administrator: allPaths }],
     ['only staff may edit', true, { approved: null, administrator: allPaths }],
   ])(
@@ -75,7 +77,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test('links an unpublished page in the toolbar only when the visitor can open the page', async () => {
+  onSqlite('links an unpublished page in the toolbar only when the visitor can open the page', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     await unpublish(site, 'dining', 'calendar', 'memberlist')
@@ -116,7 +118,7 @@ onEachEngine((fresh) => {
     expect((await readToolbar(site, 'administrator'))?.html).toContain('data-shown="99+"')
   })
 
-  test('links sign-in for guests and the account for users in the footer', async () => {
+  onSqlite('links sign-in for guests and the account for users in the footer', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const readFooterLinks = async (person: Person, path: string) => {

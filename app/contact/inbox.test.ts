@@ -54,6 +54,8 @@ const stored = (site: Site, id: string) =>
   site.db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const databaseBefore = async (migration: string) => {
     const db = await connect(engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' })
     onTestFinished(() => db.destroy())
@@ -89,7 +91,7 @@ onEachEngine((fresh, engine) => {
     })
   })
 
-  test('extends the quarantine of unanswered messages by thirty days in the migration', async () => {
+  onSqlite('extends the quarantine of unanswered messages by thirty days in the migration', async () => {
     const db = await databaseBefore('0023-edit-buttons')
     const rows = ['held', 'answered', 'normal'].map((id) => ({ id, ...earlyMessage, spam: id === 'normal' ? 0 : 1 }))
     await untypedTables(db).insertInto('messages').values(rows).execute()
@@ -168,7 +170,7 @@ onEachEngine((fresh, engine) => {
     expect(long).not.toContain('長'.repeat(101))
   })
 
-  test('shows no search result to visitors who may not read the inbox', async () => {
+  onSqlite('shows no search result to visitors who may not read the inbox', async () => {
     const site = await sampleSite(await fresh())
     const visitors = await site.people()
     const id = await receive(site, { subject: 'お席のご相談' })
@@ -284,7 +286,7 @@ onEachEngine((fresh, engine) => {
     expect(events).toHaveLength(2)
   })
 
-  test('marks a message as handled at each reply when the site sends mail', async () => {
+  onSqlite('marks a message as handled at each reply when the site sends mail', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: 'お席のご相談', from: 'hana@example.jp' })
@@ -305,7 +307,7 @@ onEachEngine((fresh, engine) => {
     expect(await read(site, '/inbox')).not.toMatch(/mailto:|メールソフトで/)
   })
 
-  test('renders a mailto link for the reply when the site cannot send mail', async () => {
+  onSqlite('renders a mailto link for the reply when the site cannot send mail', async () => {
     const site = await sampleSite(await fresh())
     await site.people()
     const id = await receive(site, { subject: '席＆予約?', text: '一行目\n\n三行目 <b>', from: 'hana+a@example.jp' })
@@ -434,7 +436,7 @@ onEachEngine((fresh, engine) => {
     expect(await submit(site, { deed: 'restore', message: id })).toMatchObject({ status: 409, trouble })
   })
 
-  test('releases a quarantined message when an administrator replies', async () => {
+  onSqlite('releases a quarantined message when an administrator replies', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const id = await receive(site, { subject: '怪しいもの', from: 'hana@example.jp', spam: true })

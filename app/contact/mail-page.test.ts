@@ -4,6 +4,7 @@ import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
+import { anyText } from '../../tests/fuzz/any-text.ts'
 import { deliverDue, enqueue } from '../mail/outbox.server.ts'
 import { decodeHeader, headersOf, startMailServer } from '../mail/testing-mail-server.ts'
 import { createTestMailer } from '../mail/testing-mailer.ts'
@@ -47,7 +48,9 @@ async function nameRecipients({ db }: Site) {
   await db.updateTable('site').set({ facts: settings }).execute()
 }
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   test('stores a message from the JSON call and sends it to the shop only', async () => {
     const site = await sampleSite(await fresh())
     const response = await postJson(site, defaults)
@@ -59,7 +62,7 @@ onEachEngine((fresh) => {
     expect(site.mails[0]?.to).not.toContain('hana')
   })
 
-  test('accepts a message that has no reply address', async () => {
+  onSqlite('accepts a message that has no reply address', async () => {
     const site = await sampleSite(await fresh())
     const { from: _, ...anonymous } = defaults
     for (const body of [anonymous, { ...anonymous, from: '' }, { ...anonymous, from: null }]) {
@@ -68,7 +71,7 @@ onEachEngine((fresh) => {
     expect((await readMessages(site)).map(({ replyTo }) => replyTo)).toEqual([null, null, null])
   })
 
-  test.each([
+  onSqlite.each([
     ['no recipient', { ...defaults, to: '' }, '宛先を選んでください'],
     ['a missing recipient', { ...defaults, to: undefined }, '宛先を選んでください'],
     ['an e-mail address as its recipient', { ...defaults, to: 'stranger@example.jp' }, '送信に失敗しました'],
@@ -91,14 +94,14 @@ onEachEngine((fresh) => {
     expect(site.mails).toEqual([])
   })
 
-  test('rejects a body that is not JSON or is too large', async () => {
+  onSqlite('rejects a body that is not JSON or is too large', async () => {
     const site = await sampleSite(await fresh())
     expect((await postJson(site, defaults, { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await postJson(site, { ...defaults, text: 'a'.repeat(600_000) })).status).toBe(413)
     expect(await readMessages(site)).toEqual([])
   })
 
-  test('returns and logs the same reference number when the database fails', async () => {
+  onSqlite('returns and logs the same reference number when the database fails', async () => {
     const site = await sampleSite(await fresh())
     await site.db.schema.dropTable('attempts').execute()
     const response = await postJson(site, defaults)
@@ -137,7 +140,7 @@ onEachEngine((fresh) => {
     expect((await postJson(site, defaults)).status).toBe(429)
   })
 
-  test('counts all messages from an IPv6 network towards one rate limit', async () => {
+  onSqlite('counts all messages from an IPv6 network towards one rate limit', async () => {
     const site = await sampleSite(await fresh())
     const sendFrom = async (address: string) => {
       const shownAt = String(site.clock.now - 60_000)
@@ -191,7 +194,7 @@ onEachEngine((fresh) => {
     expect([site.mails.length, (await readHeldMessages(site)).length]).toEqual([61, 2])
   })
 
-  test('rejects the sixth message from a network when the site quarantines messages', async () => {
+  onSqlite('rejects the sixth message from a network when the site quarantines messages', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 60)
     for (let message = 0; message < 5; message += 1) expect((await send(site)).status).toBe(302)
@@ -199,30 +202,33 @@ onEachEngine((fresh) => {
     expect(await readHeldMessages(site)).toHaveLength(5)
   })
 
-  test('sends a guest’s message by e-mail when bots have filled in the honeypot a hundred times', async () => {
+  onSqlite('sends a guest’s message by e-mail when bots have filled in the honeypot a hundred times', async () => {
     const site = await sampleSite(await fresh())
     await receiveFrom(site.db, 100, { spam: true })
     await send(site)
     expect(site.mails).toHaveLength(1)
   })
 
-  test('rejects messages when 500 are quarantined within a day, until the hourly limit permits an e-mail', async () => {
-    const site = await sampleSite(await fresh())
-    await receiveFrom(site.db, 60)
-    const results = await receiveFrom(site.db, 502, { first: 60 })
-    expect(results.map((result) => result === 'sent').lastIndexOf(true)).toBe(499)
-    const rejected = await send(site)
-    expect(rejected.status).toBe(429)
-    expect(await rejected.text()).toContain('続けてお送りいただける件数を超えました。')
-    expect(await readHeldMessages(site)).toHaveLength(500)
-    site.clock.now += HOUR
-    expect((await send(site)).status).toBe(302)
-    expect([(await readHeldMessages(site)).length, site.mails.length]).toEqual([500, 61])
-    await receiveFrom(site.db, 60, { now: noon + 24 * HOUR })
-    expect(await receiveFrom(site.db, 1, { now: noon + 24 * HOUR, first: 60 })).toEqual(['sent'])
-  })
+  onSqlite(
+    'rejects messages when 500 are quarantined within a day, until the hourly limit permits an e-mail',
+    async () => {
+      const site = await sampleSite(await fresh())
+      await receiveFrom(site.db, 60)
+      const results = await receiveFrom(site.db, 502, { first: 60 })
+      expect(results.map((result) => result === 'sent').lastIndexOf(true)).toBe(499)
+      const rejected = await send(site)
+      expect(rejected.status).toBe(429)
+      expect(await rejected.text()).toContain('続けてお送りいただける件数を超えました。')
+      expect(await readHeldMessages(site)).toHaveLength(500)
+      site.clock.now += HOUR
+      expect((await send(site)).status).toBe(302)
+      expect([(await readHeldMessages(site)).length, site.mails.length]).toEqual([500, 61])
+      await receiveFrom(site.db, 60, { now: noon + 24 * HOUR })
+      expect(await receiveFrom(site.db, 1, { now: noon + 24 * HOUR, first: 60 })).toEqual(['sent'])
+    },
+  )
 
-  test('quarantines at most ten messages from one network within a day', async () => {
+  onSqlite('quarantines at most ten messages from one network within a day', async () => {
     const site = await sampleSite(await fresh())
     const spam = { homepage: 'https://spam.example' }
     for (let hour = 0; hour < 2; hour += 1) {
@@ -248,7 +254,7 @@ onEachEngine((fresh) => {
     expect(await readMessages(site)).toHaveLength(6)
   })
 
-  test.each([
+  onSqlite.each([
     ['fills in the honeypot', { homepage: 'https://spam.example' }],
     ['takes less than three seconds', { shownAt: String(noon - 2999) }],
     ['has no start time', { shownAt: '' }],
@@ -276,7 +282,7 @@ onEachEngine((fresh) => {
     expect(site.mails.map(({ subject }) => subject)).toEqual([`お問い合わせ：${defaults.subject}`])
   })
 
-  test('renders field errors with the visitor’s input', async () => {
+  onSqlite('renders field errors with the visitor’s input', async () => {
     const site = await sampleSite(await fresh())
     await nameRecipients(site)
     const empty = await send(site, { to: '', subject: '', text: '', from: 'hana' })
@@ -298,7 +304,7 @@ onEachEngine((fresh) => {
     expect(site.mails.map(({ to }) => to)).toEqual(['secret-circle@example.jp', 'secret-shop@example.jp'])
   })
 
-  test('renders no recipient field when only one recipient is available', async () => {
+  onSqlite('renders no recipient field when only one recipient is available', async () => {
     const site = await sampleSite(await fresh())
     const { facts } = await site.db.selectFrom('site').select('facts').executeTakeFirstOrThrow()
     const recipientNames = { shop: 'お店', circle: '', portfolio: '' }
@@ -462,7 +468,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('publishes each change of the inbox once', async () => {
+  onSqlite('publishes each change of the inbox once', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()
     const events: unknown[] = []
@@ -550,7 +556,7 @@ test('sends crafted messages to the recipient only, without injected headers', a
   const db = await freshSqlite()
   const piece = fc.oneof(
     fc.constantFrom(...attacks, '\r\n', '\n', '\r', ',', ';', '"', '<', '>', '@', ':', ' ', 'Bcc: evil@example.com'),
-    fc.string({ unit: 'binary', maxLength: 12 }),
+    anyText(12),
   )
   const craftedText = fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...attacks) },

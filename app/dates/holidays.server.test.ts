@@ -85,6 +85,8 @@ describe('holidayName', () => {
 
 describe('holiday refresh', () => {
   onEachEngine((fresh, engine) => {
+    const onSqlite = test.runIf(engine === 'SQLite')
+
     const refreshFrom = async (listener: RequestListener, db?: Awaited<ReturnType<typeof fresh>>) => {
       const source = createServer(listener).listen(0, '127.0.0.1')
       onTestFinished(() => {
@@ -115,7 +117,7 @@ describe('holiday refresh', () => {
     const latinNames = Object.fromEntries(Object.keys(lawful).map((day) => [day, 'A holiday']))
     const storedDays = (db: Awaited<ReturnType<typeof fresh>>) => db.selectFrom('extraHolidays').selectAll().execute()
 
-    test('stores and logs no holidays when the source matches the law', async () => {
+    onSqlite('stores and logs no holidays when the source matches the law', async () => {
       const { db, logged, changes } = await refreshFrom(respondWith({ '2025-01-01': '元日', ...lawful }))
       expect([await storedDays(db), logged, changes]).toEqual([[], [], 0])
     })
@@ -155,7 +157,7 @@ describe('holiday refresh', () => {
 
     const unknownDays = (count: number) =>
       Object.fromEntries(range(1, count).map((nth) => [addDays('2026-06-01' as Day, nth), '新しい日']))
-    test.each<[string, RequestListener]>([
+    onSqlite.each<[string, RequestListener]>([
       ['is missing', (_, response) => response.writeHead(404).end('{}')],
       ['closes the connection', (request) => request.socket.destroy()],
       ['is HTML', (_, response) => response.end('<!doctype html><title>お知らせ</title>')],
@@ -190,7 +192,7 @@ describe('holiday refresh', () => {
       expect(await storedDays(db)).toEqual(before)
     })
 
-    test('preserves and logs statutory holidays that are missing from the source', async () => {
+    onSqlite('preserves and logs statutory holidays that are missing from the source', async () => {
       const { '2026-11-23': _, '2026-11-03': __, ...fewer } = lawful
       const { db, logged, changes } = await refreshFrom(respondWith(fewer))
       expect([logged, changes]).toMatchObject([
@@ -200,18 +202,18 @@ describe('holiday refresh', () => {
       expect((await readHolidays(db, '2026-11-01', '2026-11-30'))('2026-11-23')).toBe('勤労感謝の日')
     })
 
-    test('accepts the letters 々 and ー in the name of a new holiday', async () => {
+    onSqlite('accepts the letters 々 and ー in the name of a new holiday', async () => {
       const content = { ...lawful, '2025-05-01': '休日（祝日扱い）', '2026-06-01': '々ーノ日' }
       const { db, logged } = await refreshFrom(respondWith(content))
       expect([(await storedDays(db)).map(({ name }) => name), logged.length]).toEqual([['々ーノ日'], 1])
     })
 
-    test('accepts three holidays that the law does not contain', async () => {
+    onSqlite('accepts three holidays that the law does not contain', async () => {
       const { db } = await refreshFrom(respondWith({ ...lawful, ...unknownDays(3) }))
       expect(await storedDays(db)).toHaveLength(3)
     })
 
-    test('fails when the response never ends', async () => {
+    onSqlite('fails when the response never ends', async () => {
       const { db, logged } = await refreshFrom((_, response) => void response.write('{"2026-01-01":'))
       expect([await storedDays(db), logged.map(({ msg }) => msg)]).toEqual([
         [],

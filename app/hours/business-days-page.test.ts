@@ -36,6 +36,8 @@ const specialFields = (overrides: Fields = {}): Fields => ({
 })
 
 onEachEngine((createDatabase, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const createSite = async () => {
     const site = await sampleSite(await createDatabase())
     await site.people()
@@ -49,7 +51,7 @@ onEachEngine((createDatabase, engine) => {
     return { ...site, readHtml, readSpecialDays, readStored, saveIdOf, undo }
   }
 
-  test('renders a caption and a matching page title for each table of opening hours', async () => {
+  onSqlite('renders a caption and a matching page title for each table of opening hours', async () => {
     const { readHtml } = await createSite()
     for (const [path, title, caption] of [
       ['/bussinessdays?by=day', '毎週の営業時間', '毎週の営業時間'],
@@ -63,43 +65,50 @@ onEachEngine((createDatabase, engine) => {
     }
   })
 
-  test('shows the pages of opening hours to everyone but rejects saves by visitors without permission', async () => {
-    const { readHtml, post, readStored, readSpecialDays } = await createSite()
-    for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
-      expect(await readHtml(path)).toContain(
-        'この操作はスタッフと承認されたメンバーだけが行えます。ログインしてください',
-      )
-    const [before, days] = [await readStored(), await readSpecialDays()]
-    for (const [person, status] of [
-      ['guest', 401],
-      ['signedIn', 403],
-      ['applicant', 403],
-    ] as const) {
-      expect((await post(person, '/bussinessdays?by=day', weekFields())).status).toBe(status)
-      expect((await post(person, '/bussinessdays', specialFields())).status).toBe(status)
-      expect((await post(person, '/today', { intent: 'close', day: '2026-11-20', version: '0' })).status).toBe(status)
-    }
-    expect([await readStored(), await readSpecialDays()]).toEqual([before, days])
-  }, 20_000)
+  onSqlite(
+    'shows the pages of opening hours to everyone but rejects saves by visitors without permission',
+    async () => {
+      const { readHtml, post, readStored, readSpecialDays } = await createSite()
+      for (const path of ['/bussinessdays', '/bussinessdays?table=special', '/today'])
+        expect(await readHtml(path)).toContain(
+          'この操作はスタッフと承認されたメンバーだけが行えます。ログインしてください',
+        )
+      const [before, days] = [await readStored(), await readSpecialDays()]
+      for (const [person, status] of [
+        ['guest', 401],
+        ['signedIn', 403],
+        ['applicant', 403],
+      ] as const) {
+        expect((await post(person, '/bussinessdays?by=day', weekFields())).status).toBe(status)
+        expect((await post(person, '/bussinessdays', specialFields())).status).toBe(status)
+        expect((await post(person, '/today', { intent: 'close', day: '2026-11-20', version: '0' })).status).toBe(status)
+      }
+      expect([await readStored(), await readSpecialDays()]).toEqual([before, days])
+    },
+    20_000,
+  )
 
-  test('shows the hours without controls to visitors without permission unless the site shows disabled forms', async () => {
-    const { as, showEditButtons, post } = await createSite()
-    expect((await post('approved', '/bussinessdays', specialFields())).status).toBe(302)
-    const paths = ['/bussinessdays', '/bussinessdays?by=day', '/bussinessdays?table=special&day=2026-12-10', '/today']
-    const read = (person: 'guest' | 'signedIn' | 'applicant') =>
-      Promise.all(paths.map(async (path) => (await as(person, path)).text()))
-    const controls = /<fieldset|<select|<input|type="submit"|ほかの日を設定する|編集する|保存する/
-    for (const person of ['guest', 'signedIn', 'applicant'] as const) {
-      const [week, byDay, specialDays, today] = await read(person)
-      for (const page of [week, byDay, specialDays, today]) expect(extractMain(page), person).not.toMatch(controls)
-      expect(week).toMatch(/火曜日<\/th><td>定休日</)
-      expect(byDay).toMatch(/火曜日<\/th><td>定休日</)
-      expect(specialDays).toMatch(/12月10日.*臨時休業/)
-      expect(today).toContain('営業 7:30〜10:00')
-    }
-    await showEditButtons()
-    for (const page of await read('guest')) expect(page).toMatch(/<fieldset[^>]* disabled=""/)
-  })
+  onSqlite(
+    'shows the hours without controls to visitors without permission unless the site shows disabled forms',
+    async () => {
+      const { as, showEditButtons, post } = await createSite()
+      expect((await post('approved', '/bussinessdays', specialFields())).status).toBe(302)
+      const paths = ['/bussinessdays', '/bussinessdays?by=day', '/bussinessdays?table=special&day=2026-12-10', '/today']
+      const read = (person: 'guest' | 'signedIn' | 'applicant') =>
+        Promise.all(paths.map(async (path) => (await as(person, path)).text()))
+      const controls = /<fieldset|<select|<input|type="submit"|ほかの日を設定する|編集する|保存する/
+      for (const person of ['guest', 'signedIn', 'applicant'] as const) {
+        const [week, byDay, specialDays, today] = await read(person)
+        for (const page of [week, byDay, specialDays, today]) expect(extractMain(page), person).not.toMatch(controls)
+        expect(week).toMatch(/火曜日<\/th><td>定休日</)
+        expect(byDay).toMatch(/火曜日<\/th><td>定休日</)
+        expect(specialDays).toMatch(/12月10日.*臨時休業/)
+        expect(today).toContain('営業 7:30〜10:00')
+      }
+      await showEditButtons()
+      for (const page of await read('guest')) expect(page).toMatch(/<fieldset[^>]* disabled=""/)
+    },
+  )
 
   test('saves the week, updates every page and offers an undo', async () => {
     const { post, readHtml, saveIdOf, undo, clock, readStored } = await createSite()
@@ -121,7 +130,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await undo(saveIdOf(saved))).status).toBe(409)
   })
 
-  test('asks about the text beside the hours before a changed week is saved', async () => {
+  onSqlite('asks about the text beside the hours before a changed week is saved', async () => {
     const { post, readStored, db, readHtml } = await createSite()
     const before = await readStored()
     const changed = weekFields({ '金曜日.open_or_close': 'close', beside: '' })
@@ -153,7 +162,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await post('approved', '/bussinessdays?by=day', weekFields({ version: '3', beside: '' }))).status).toBe(302)
   })
 
-  test('requires confirmation before a save of hours that are empty or omit a usual slot', async () => {
+  onSqlite('requires confirmation before a save of hours that are empty or omit a usual slot', async () => {
     const { post, readSpecialDays, readHtml } = await createSite()
     const before = await readSpecialDays()
     const changeFields = (overrides: Fields) =>
@@ -189,7 +198,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readHtml('/')).toContain('本日は営業日です')
   })
 
-  test('preselects the usual opening hours of the day in the form for changed hours', async () => {
+  onSqlite('preselects the usual opening hours of the day in the form for changed hours', async () => {
     const { readHtml, post, clock } = await createSite()
     const readChosen = (page: string) =>
       [...page.matchAll(/<select name="(?:start|end)time.*?<option[^>]*selected=""[^>]*>([^<]*)</g)]
@@ -216,7 +225,7 @@ onEachEngine((createDatabase, engine) => {
     expect(readChosen(await readHtml('/today', 'approved'))).toBe('00 00 12 00 12 00 00 00')
   })
 
-  test('lists all future special days in the structured data of every public page', async () => {
+  onSqlite('lists all future special days in the structured data of every public page', async () => {
     const { readHtml, post } = await createSite()
     await post('approved', '/bussinessdays', specialFields({ ...dateFields('first', '2027-11-09') }))
     for (const path of ['/', '/infomation', '/access', '/dining', '/calendar', '/tennisrelated']) {
@@ -243,7 +252,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readHtml('/bussinessdays?by=day', 'approved')).toContain('編集する')
   })
 
-  test('merges consecutive special days into one closure for guests', async () => {
+  onSqlite('merges consecutive special days into one closure for guests', async () => {
     const { db, as } = await createSite()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     const days = ['2026-11-26', '2026-12-03', '2026-12-04', '2026-12-05']
@@ -268,7 +277,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await post('administrator', '/bussinessdays?by=day', { ...ownFields, version: '2' })).status).toBe(302)
   })
 
-  test('rejects impossible hours with a field error and stores nothing', async () => {
+  onSqlite('rejects impossible hours with a field error and stores nothing', async () => {
     const { post, readStored } = await createSite()
     const before = await readStored()
     for (const invalid of [
@@ -289,7 +298,7 @@ onEachEngine((createDatabase, engine) => {
     expect(await readStored()).toEqual(before)
   })
 
-  test('stores minutes between the five-minute steps and retains the times of a closed day', async () => {
+  onSqlite('stores minutes between the five-minute steps and retains the times of a closed day', async () => {
     const { post, readHtml, readStored } = await createSite()
     await post(
       'approved',
@@ -301,7 +310,7 @@ onEachEngine((createDatabase, engine) => {
     expect([schedule.金曜日.endtime1_minute, schedule.月曜日.starttime1_hour]).toEqual(['07', '07'])
   })
 
-  test('rejects impossible special days with a field error and stores nothing', async () => {
+  onSqlite('rejects impossible special days with a field error and stores nothing', async () => {
     const { post, readSpecialDays } = await createSite()
     const before = await readSpecialDays()
     for (const [invalid, sentence] of [
@@ -327,22 +336,20 @@ onEachEngine((createDatabase, engine) => {
     expect(await readSpecialDays()).toEqual(before)
   })
 
-  // This test runs only on SQLite, because a save of 366 days is slow on PostgreSQL.
-  if (engine === 'SQLite')
-    test('saves every day of a leap year in one save', async () => {
-      const { post, readSpecialDays } = await createSite()
-      const year = {
-        bulk: 'yes',
-        rhythm: '毎日',
-        weekday: '0',
-        ...dateFields('first', '2028-01-01'),
-        ...dateFields('last', '2028-12-31'),
-      }
-      expect((await post('approved', '/bussinessdays', specialFields(year))).status).toBe(302)
-      expect((await readSpecialDays()).filter((row) => row.day.startsWith('2028-'))).toHaveLength(366)
-    })
+  onSqlite('saves every day of a leap year in one save', async () => {
+    const { post, readSpecialDays } = await createSite()
+    const year = {
+      bulk: 'yes',
+      rhythm: '毎日',
+      weekday: '0',
+      ...dateFields('first', '2028-01-01'),
+      ...dateFields('last', '2028-12-31'),
+    }
+    expect((await post('approved', '/bussinessdays', specialFields(year))).status).toBe(302)
+    expect((await readSpecialDays()).filter((row) => row.day.startsWith('2028-'))).toHaveLength(366)
+  })
 
-  test('retains the opening hours of a closed day without displaying them', async () => {
+  onSqlite('retains the opening hours of a closed day without displaying them', async () => {
     const { post, readSpecialDays, readHtml } = await createSite()
     await post('approved', '/bussinessdays', specialFields(hourFields('10:00 12:00')))
     const [saved] = await readSpecialDays()
@@ -390,7 +397,7 @@ onEachEngine((createDatabase, engine) => {
     expect(days).toEqual([...before.map((row) => [row.day, row.reason]), ['2027-01-12', '臨時休業']].sort())
   })
 
-  test('reports unreadable hours only to editors and retains the stored text until confirmation', async () => {
+  onSqlite('reports unreadable hours only to editors and retains the stored text until confirmation', async () => {
     const { post, readHtml, db, readStored, readSpecialDays } = await createSite()
     await db.updateTable('businessWeek').set({ schedule: '{"日曜日":' }).execute()
     await db.updateTable('specialDays').set({ hours: 'nonsense' }).where('day', '=', '2026-12-31').execute()
@@ -416,7 +423,7 @@ onEachEngine((createDatabase, engine) => {
     expect((await readSpecialDays()).find((row) => row.day === '2026-12-31')?.hours).toBe('nonsense')
   })
 
-  test('shows the specified error message when a save of the week fails', async () => {
+  onSqlite('shows the specified error message when a save of the week fails', async () => {
     const { post, db, readStored } = await createSite()
     const before = await readStored()
     await db.schema.dropTable('revisions').execute()

@@ -29,7 +29,9 @@ const evening: Fields = {
 }
 const sundays = /^祝前日 17:00〜翌2:00：11月22日（日）、1月10日（日）、2月10日（水）、/
 
-onEachEngine((createDatabase) => {
+onEachEngine((createDatabase, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const createSite = async () => {
     const site = await sampleSite(await createDatabase())
     await site.people()
@@ -66,7 +68,7 @@ onEachEngine((createDatabase) => {
     return { ...site, readHtml, readForm, sendForm, saveForm, readQuestion, readSunday, readSchedule }
   }
 
-  test('asks about closed weekdays that a holiday or holiday-eve row opens before the week is saved', async () => {
+  onSqlite('asks about closed weekdays that a holiday or holiday-eve row opens before the week is saved', async () => {
     const { sendForm, readQuestion, readSchedule } = await createSite()
     const before = await readSchedule()
     const days = await readQuestion(await sendForm(evening))
@@ -75,7 +77,7 @@ onEachEngine((createDatabase) => {
     expect(await readSchedule()).toEqual(before)
   })
 
-  test('shows Sunday as open on every page after the confirmation', async () => {
+  onSqlite('shows Sunday as open on every page after the confirmation', async () => {
     const { saveForm, readSunday } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     expect(await readSunday()).toEqual({
@@ -85,7 +87,7 @@ onEachEngine((createDatabase) => {
     })
   })
 
-  test.each([
+  onSqlite.each([
     ['the confirmation', { closedDays: 'closed' }],
     ['the checkbox', { closedDaysFirst: 'yes' }],
   ])('shows the Sunday as closed everywhere when the owner gives closed days priority in %s', async (_, choice) => {
@@ -101,7 +103,7 @@ onEachEngine((createDatabase) => {
     expect((await readForm('/bussinessdays?by=day')).closedDaysFirst).toBe('yes')
   })
 
-  test('applies the late hours of a holiday eve to an open weekday when closed days have priority', async () => {
+  onSqlite('applies the late hours of a holiday eve to an open weekday when closed days have priority', async () => {
     const { saveForm, readHtml } = await createSite()
     await saveForm({ ...evening, closedDaysFirst: 'yes' })
     expect(await readHtml('/calendar?month=2027-04')).toMatch(/4月28日（水） 定休日/)
@@ -110,7 +112,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/calendar?month=2027-07')).toMatch(/7月18日（日） 営業 17:00〜翌2:00/)
   })
 
-  test('asks again about closed days only when nobody has confirmed these days', async () => {
+  onSqlite('asks again about closed days only when nobody has confirmed these days', async () => {
     const { sendForm, saveForm, readQuestion } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     for (const hour of ['04', '03']) await saveForm({ 'group2.endtime1_hour': hour })
@@ -120,7 +122,7 @@ onEachEngine((createDatabase) => {
     ])
   })
 
-  test('requires a choice about closed days when the stored week has no priority for them', async () => {
+  onSqlite('requires a choice about closed days when the stored week has no priority for them', async () => {
     const { sendForm, readQuestion, readSunday, db, readSchedule } = await createSite()
     const week = await readSchedule()
     const rows = {
@@ -136,7 +138,7 @@ onEachEngine((createDatabase) => {
     expect(await readQuestion(await sendForm({}))).toEqual([expect.stringMatching(sundays)])
   })
 
-  test('omits special days from the question about closed days', async () => {
+  onSqlite('omits special days from the question about closed days', async () => {
     const { sendForm, saveForm, readQuestion, db } = await createSite()
     const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
     await saveSpecialDays(db, { days: ['2026-11-22'], reason: '臨時休業', slots: noSlots }, new Map(), author)
@@ -145,7 +147,7 @@ onEachEngine((createDatabase) => {
     await saveForm({ ...evening, 'day.日曜日': '1', 'day.火曜日': '1', 'day.水曜日': '1' })
   })
 
-  test('asks about closed days in the form with nine rows, before the question about the text', async () => {
+  onSqlite('asks about closed days in the form with nine rows, before the question about the text', async () => {
     const { post, readForm, readQuestion, readSchedule } = await createSite()
     const byDay = {
       ...(await readForm('/bussinessdays?by=day')),
@@ -181,7 +183,7 @@ onEachEngine((createDatabase) => {
     expect((await readSunday()).calendar).toContain('営業 17:00〜翌2:00')
   })
 
-  test('asks about closed days in the setup wizard', async () => {
+  onSqlite('asks about closed days in the setup wizard', async () => {
     const site = await createSite()
     const owner = createFormVisitor(site, 'administrator')
     await expect(owner.fill('/welcome/hours', evening, '保存して、次へ')).rejects.toThrow('409')
@@ -190,7 +192,7 @@ onEachEngine((createDatabase) => {
     expect((await site.readSunday()).calendar).toMatch(/^定休日/)
   })
 
-  test('reads and changes the priority of closed days with JSON calls', async () => {
+  onSqlite('reads and changes the priority of closed days with JSON calls', async () => {
     const { as, saveForm } = await createSite()
     await saveForm({ ...evening, closedDays: 'open' })
     const patch = async (version: number, schedule: object) => {

@@ -9,7 +9,9 @@ const untilEight = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20'
 const closed = { reason: '臨時休業', cause: '法事のため', note: '21日（土）は通常どおりです。', ...noHourFields }
 const privateFromEight = { reason: '営業時間変更', cause: '貸切', note: '20:00からは貸切です。', ...untilEight }
 
-onEachEngine((createDatabase) => {
+onEachEngine((createDatabase, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const createSite = async () => {
     const site = await sampleSite(await createDatabase())
     await site.people()
@@ -41,7 +43,7 @@ onEachEngine((createDatabase) => {
       .split('BEGIN:VEVENT')
       .find((entry) => entry.includes(`UID:shop-${friday}@`))
 
-  test('shows the cause and the note of a closed day on every page and in the feed', async () => {
+  onSqlite('shows the cause and the note of a closed day on every page and in the feed', async () => {
     const { save, readHtml } = await createSite()
     await save(closed)
     expect(await readHtml('/')).toMatch(/>本日は臨時休業です（法事のため）<.*21日（土）は通常どおりです。/s)
@@ -57,7 +59,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/bussinessdays?table=special')).toContain('21日（土）は通常どおりです。')
   })
 
-  test('shows the hours of a partly closed day on pages and in structured data', async () => {
+  onSqlite('shows the hours of a partly closed day on pages and in structured data', async () => {
     const { save, readHtml, clock } = await createSite()
     await save(privateFromEight)
     const line = '営業時間変更（貸切） 営業は17:00〜20:00'
@@ -78,7 +80,7 @@ onEachEngine((createDatabase) => {
     expect(await readHtml('/')).not.toContain('20:00からは貸切です。')
   })
 
-  test('omits a blank cause and a blank note', async () => {
+  onSqlite('omits a blank cause and a blank note', async () => {
     const { save, readHtml } = await createSite()
     await save({ ...closed, cause: '\u3000', note: ' ' })
     expect(await readHtml('/')).toContain('>本日は臨時休業です<')
@@ -86,7 +88,7 @@ onEachEngine((createDatabase) => {
     expect(findFeedEntry(await readHtml('/calendar.ics'))).not.toContain('DESCRIPTION')
   })
 
-  test('escapes the cause and the note of a day on every page', async () => {
+  onSqlite('escapes the cause and the note of a day on every page', async () => {
     const { save, readHtml } = await createSite()
     await save({ ...closed, cause: '<b>貸切</b>', note: '</script><img src=x onerror=alert(1)>' })
     for (const path of ['/', '/infomation', `/calendar?day=${friday}`, '/bussinessdays?table=special']) {
@@ -96,7 +98,7 @@ onEachEngine((createDatabase) => {
     }
   })
 
-  test('rejects a cause or a note that is too long with a field error', async () => {
+  onSqlite('rejects a cause or a note that is too long with a field error', async () => {
     const { save, readStored } = await createSite()
     expect((await save({ ...closed, cause: '長'.repeat(21) }, 400)).html).toContain('詳しい理由は20文字までです')
     expect((await save({ ...closed, note: '長'.repeat(61) }, 400)).html).toContain('お客さまへの一文は60文字までです')
@@ -120,7 +122,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ cause: '法事のため', note: '21日（土）は通常どおりです。', version: 3 })
   })
 
-  test('closes today in one request and adds a cause and a note in the next', async () => {
+  onSqlite('closes today in one request and adds a cause and a note in the next', async () => {
     const { submitToday, readHtml, readStored } = await createSite()
     expect(await readHtml('/today', 'approved')).not.toContain('value="words"')
     const response = await submitToday({ intent: 'close' })
@@ -141,7 +143,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ cause, version: 3 })
   })
 
-  test('retains the reason and the hours of a closed day when its cause is saved', async () => {
+  onSqlite('retains the reason and the hours of a closed day when its cause is saved', async () => {
     const { save, submitToday, readStored } = await createSite()
     await save({ ...closed, reason: '年末年始休業', ...untilEight })
     const before = await readStored()
@@ -155,7 +157,7 @@ onEachEngine((createDatabase) => {
     })
   })
 
-  test('rejects a cause without hours unless the special day is closed', async () => {
+  onSqlite('rejects a cause without hours unless the special day is closed', async () => {
     const { save, submitToday, readStored } = await createSite()
     await submitToday({ intent: 'words', cause: '貸切' }, 409)
     expect(await readStored()).toBeUndefined()
@@ -173,7 +175,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ reason: '臨時休業', cause: '', note: '' })
   })
 
-  test('saves an opening without hours only after a confirmation', async () => {
+  onSqlite('saves an opening without hours only after a confirmation', async () => {
     const { save, submitToday, readStored } = await createSite()
     for (const reason of ['臨時営業', '営業時間変更']) {
       const asked = await save({ reason, sure: '', ...noHourFields }, 409)
@@ -189,7 +191,7 @@ onEachEngine((createDatabase) => {
     expect(await readStored()).toMatchObject({ reason: '臨時営業', hours: JSON.stringify(noHourFields) })
   })
 
-  test('preselects no hours in the form of a special opening that has no hours', async () => {
+  onSqlite('preselects no hours in the form of a special opening that has no hours', async () => {
     const { save, readHtml } = await createSite()
     await save({ reason: '臨時営業', ...noHourFields })
     const form = await readHtml(`/bussinessdays?table=special&day=${friday}`, 'approved')

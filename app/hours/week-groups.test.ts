@@ -7,7 +7,9 @@ import { readWeek } from './business-days.server.ts'
 
 type Fields = Record<string, string>
 
-onEachEngine((createDatabase) => {
+onEachEngine((createDatabase, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const createSite = async () => {
     const site = await sampleSite(await createDatabase())
     await site.people()
@@ -34,7 +36,7 @@ onEachEngine((createDatabase) => {
     'group1.endtime2_hour': '00',
   }
 
-  test('groups days with equal hours in the week form', async () => {
+  onSqlite('groups days with equal hours in the week form', async () => {
     const { readPage, send, readSchedule, as, showEditButtons } = await createSite()
     const html = await readPage()
     const checked = readForms(html).find(({ names }) => names.has('day.月曜日'))?.fields ?? []
@@ -92,7 +94,7 @@ onEachEngine((createDatabase) => {
     expect(calendar).toContain('営業 11:00〜21:00')
   })
 
-  test('puts every weekday in the first group when no week is saved', async () => {
+  onSqlite('puts every weekday in the first group when no week is saved', async () => {
     const { db, readPage, send, readSchedule } = await createSite()
     await db.deleteFrom('businessWeek').execute()
     await db.deleteFrom('revisions').where('subject', '=', 'businessWeek').execute()
@@ -102,7 +104,7 @@ onEachEngine((createDatabase) => {
     expect([火曜日.open, 日曜日.slots[0]?.end, 祝日.slots[0]]).toEqual([false, '21:00', null])
   })
 
-  test('rejects an invalid group with a field error and stores nothing', async () => {
+  onSqlite('rejects an invalid group with a field error and stores nothing', async () => {
     const { send, readRows } = await createSite()
     const before = await readRows()
     const equalTimes = { 'day.土曜日': '3', 'group3.starttime1_hour': '10', 'group3.starttime1_minute': '00' }
@@ -118,7 +120,7 @@ onEachEngine((createDatabase) => {
     }
   })
 
-  test('lists the days that differ from the newer week after a conflict', async () => {
+  onSqlite('lists the days that differ from the newer week after a conflict', async () => {
     const { readPage, send, readSchedule } = await createSite()
     const seen = await readPage()
     expect((await send({ 'day.木曜日': 'closed', 'day.祝前日': '1', closedDays: 'open' })).status).toBe(302)
@@ -137,7 +139,7 @@ onEachEngine((createDatabase) => {
     expect([木曜日.open, 金曜日.open, 祝前日.slots[0]]).toEqual([true, false, null])
   })
 
-  test('asks about the text beside the hours before the week is saved', async () => {
+  onSqlite('asks about the text beside the hours before the week is saved', async () => {
     const { send, readRows } = await createSite()
     const before = await readRows()
     const asked = await send({ ...elevenToNine, beside: '' })
@@ -148,7 +150,7 @@ onEachEngine((createDatabase) => {
     expect(JSON.parse((await readRows())[0]?.schedule ?? '').月曜日.endtime1_hour).toBe('21')
   })
 
-  test('replaces an unreadable week only after confirmation', async () => {
+  onSqlite('replaces an unreadable week only after confirmation', async () => {
     const { db, send, readRows, readSchedule } = await createSite()
     await db.updateTable('businessWeek').set({ schedule: '{"日曜日":' }).execute()
     expect((await send(elevenToNine)).status).toBe(409)

@@ -17,11 +17,11 @@ const createSite = async () => {
   /** Uploads a file in a multipart form. */
   const upload = async (
     bytes: Uint8Array<ArrayBuffer> | Buffer,
-    { name = 'photo.jpg', type = 'image/jpeg', large = false } = {},
+    { name = 'photo.jpg', type = 'image/jpeg', large = '' as '' | 'yes' | 'portrait' } = {},
   ) => {
     const form = new FormData()
     form.append('image', new File([new Uint8Array(bytes)], name, { type }))
-    if (large) form.append('large', 'yes')
+    if (large) form.append('large', large)
     const response = await sample.as('administrator', '/api/upload', { method: 'POST', body: form })
     return {
       status: response.status,
@@ -169,7 +169,7 @@ test('scales an image down to the maximum size for its use', async () => {
     return Promise.all(widths.map(size))
   }
   const photo = await solid(1952, 1098).jpeg().toBuffer()
-  const wide = await upload(photo, { large: true })
+  const wide = await upload(photo, { large: 'yes' })
   expect(wide.url).toMatch(/^\/pictures\/[0-9a-f]{32}-1920\.jpg$/)
   expect(await sizes(wide.url, [800, 1280, 1920])).toEqual(['800×450', '1280×720', '1920×1080'])
   // Uploads of the same bytes for different maximum sizes create different images.
@@ -177,6 +177,9 @@ test('scales an image down to the maximum size for its use', async () => {
   expect(await sizes(card.url, [400, 800])).toEqual(['400×225', '800×450'])
   const high = await upload(await solid(1000, 2000).jpeg().toBuffer())
   expect(await sizes(high.url, [400, 800])).toEqual(['200×400', '400×800'])
+  const portrait = await upload(await solid(1098, 1952).jpeg().toBuffer(), { large: 'portrait' })
+  expect(portrait.url).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
+  expect(await sizes(portrait.url, [720, 1080])).toEqual(['720×1280', '1080×1920'])
 })
 
 test.each([

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
@@ -14,6 +13,7 @@ import { engines, freshPostgresUrl, freshSqlite, onEachEngine } from '../../db/t
 import type { SiteDependencies } from '../../server/http/request-dependencies.ts'
 import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/tasks/backups.ts'
 import { browserOf, listenLocally, noon, sampleSite } from '../../server/testing.ts'
+import { runScript } from '../../server/testing-process.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { noteCopy, noteCopyFailure, readCopies } from './copies.server.ts'
 
@@ -372,10 +372,7 @@ test.each(engines)('restores a downloaded backup with npm run restore, on %s', a
   await vi.waitFor(async () => expect(await newestCopy(db)).toMatchObject({ way: 'download' }), WAIT)
   expect(readdirSync(backupFolder(dataFolder))).toEqual([])
 
-  const env = { PATH: process.env.PATH, DATABASE_URL: '', DATA_DIR: restoreFolder }
-  const child = spawn(process.execPath, ['scripts/restore.ts', file], { env })
-  const [code] = await once(child, 'close')
-  expect(code).toBe(0)
+  expect(await runScript('restore', [file], { DATA_DIR: restoreFolder })).toMatchObject({ code: 0 })
   const restored = await connect({ file: join(restoreFolder, 'site.db') })
   onTestFinished(() => restored.destroy())
   for (const table of ['members', 'accounts', 'cards', 'events', 'site', 'signInMethods'] as const) {

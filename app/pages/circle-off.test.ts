@@ -18,7 +18,9 @@ const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'mino
 const author = { accountId: null, at: new Date(noon).toISOString() }
 const CIRCLE_TERMS = /サークル|テニス|会員|入会|メンバー/
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   async function shop() {
     const site = await circleSite()
     return { ...site, by: await openShop(site) }
@@ -47,7 +49,7 @@ onEachEngine((fresh) => {
     expect((await stranger.post('/signupform', hana)).status).toBe(302)
   })
 
-  test('rejects a registration that began before the circle was hidden', async () => {
+  onSqlite('rejects a registration that began before the circle was hidden', async () => {
     const site = await shop()
     const browser = await signInBrowser(site, hana)
     await site.setCircle(false)
@@ -62,7 +64,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
   })
 
-  test('does not mention the circle to guests, staff and administrators when the site has no circle', async () => {
+  onSqlite('does not mention the circle to guests, staff and administrators when the site has no circle', async () => {
     const site = await shop()
     const staff = await hireByInvitation(site, site.by, 'editing', minoru)
     await site.by.post('/today', { intent: REMOVE_SAMPLE })
@@ -85,7 +87,7 @@ onEachEngine((fresh) => {
     expect(switches).not.toContain('name="dishesAndCalendarByStaffOnly"')
   })
 
-  test('restores the links and names of the circle when the circle is shown again', async () => {
+  onSqlite('restores the links and names of the circle when the circle is shown again', async () => {
     const site = await shop()
     const circleLinks = async () => {
       const [guest, owner] = [await browserOf(site).text('/access'), await site.by.text('/access')]
@@ -107,7 +109,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(site.db, 'login')).toMatchObject({ title: '会員ログイン', english: 'Sign in' })
   })
 
-  test('revokes the permissions of approved members while the site has no circle', async () => {
+  onSqlite('revokes the permissions of approved members while the site has no circle', async () => {
     const site = await circleSite()
     await site.people()
     const statuses = async () => [
@@ -122,7 +124,7 @@ onEachEngine((fresh) => {
     expect(await statuses()).toEqual([200, 400, 200])
   })
 
-  test('lets a member export data and delete the account when the site has no circle', async () => {
+  onSqlite('lets a member export data and delete the account when the site has no circle', async () => {
     const site = await shop()
     const browser = await signInBrowser(site, hana)
     await site.setCircle(false)
@@ -132,7 +134,7 @@ onEachEngine((fresh) => {
     expect(await site.db.selectFrom('accounts').select('id').where('email', '=', hana.email).execute()).toEqual([])
   })
 
-  test('preserves the RSVP settings of an event that is edited while the site has no circle', async () => {
+  onSqlite('preserves the RSVP settings of an event that is edited while the site has no circle', async () => {
     const site = await shop()
     const event = { title: '練習会', day: '2026-12-05', attendance: true, capacity: 8, deadline: '2026-12-01' }
     const id = crypto.randomUUID()
@@ -147,7 +149,7 @@ onEachEngine((fresh) => {
     expect(await listEventsWithRsvps(site.db, '2026-12-01')).toMatchObject([preserved])
   })
 
-  test('offers the circle as a contact recipient only when the site has a circle', async () => {
+  onSqlite('offers the circle as a contact recipient only when the site has a circle', async () => {
     const site = await shop()
     await site.setCircle(false)
     expect(await browserOf(site).text('/mail')).not.toContain('value="circle"')

@@ -11,7 +11,9 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const allVisitors = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const site = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
@@ -60,7 +62,7 @@ onEachEngine((fresh) => {
     expect(await text('/access')).toContain('>品書き</span><small')
   })
 
-  test('hides a page from everyone except administrators until the page is shown again', async () => {
+  onSqlite('hides a page from everyone except administrators until the page is shown again', async () => {
     const { save, status, text, app } = await site()
     const hideable = pageNames.filter((name) => !['home', 'login', 'privacy'].includes(name))
     for (const name of hideable) {
@@ -84,7 +86,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('never hides the home, sign-in and privacy pages', async () => {
+  onSqlite('never hides the home, sign-in and privacy pages', async () => {
     const { save, status, db } = await site()
     for (const name of ['home', 'login', 'privacy'] as const) {
       await save(name, { shown: '', label: 'やあ' })
@@ -93,28 +95,31 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('closes the pages of the circle, except the form of existing members, when the circle is hidden', async () => {
-    const { save, status, post, text, as, staff } = await site()
-    await save('tennisrelated', { shown: '' })
-    for (const path of ['/membercreate', '/memberdetailconfirm', '/memberlist']) {
-      expect(await status('guest', path), path).toBe(404)
-      expect(await status('signedIn', path), path).toBe(404)
-      expect(await status('approved', path), path).toBe(path === '/memberlist' ? 404 : 200)
-    }
-    expect((await post('guest', '/membercreate', {})).status).toBe(404)
-    await staff()
-    expect(await status('editor', '/membercreate?for=nonmember')).toBe(404)
-    expect(await status('manager', '/membercreate?for=nonmember')).toBe(200)
-    expect(await text('/')).not.toContain('href="/memberlist"')
-    expect(await text('/', 'approved')).not.toContain('href="/memberlist"')
-    expect(await text('/privacy')).not.toContain('メンバー登録')
-    // If the site has no circle, a user without a role is not asked to register as a member.
-    const arrived = await as('signedIn', '/login/welcome')
-    expect([arrived.status, arrived.headers.get('location')]).toEqual([302, '/'])
-    for (const path of ['/login', '/account']) expect(await text(path, 'signedIn')).not.toContain('メンバー登録')
-  })
+  onSqlite(
+    'closes the pages of the circle, except the form of existing members, when the circle is hidden',
+    async () => {
+      const { save, status, post, text, as, staff } = await site()
+      await save('tennisrelated', { shown: '' })
+      for (const path of ['/membercreate', '/memberdetailconfirm', '/memberlist']) {
+        expect(await status('guest', path), path).toBe(404)
+        expect(await status('signedIn', path), path).toBe(404)
+        expect(await status('approved', path), path).toBe(path === '/memberlist' ? 404 : 200)
+      }
+      expect((await post('guest', '/membercreate', {})).status).toBe(404)
+      await staff()
+      expect(await status('editor', '/membercreate?for=nonmember')).toBe(404)
+      expect(await status('manager', '/membercreate?for=nonmember')).toBe(200)
+      expect(await text('/')).not.toContain('href="/memberlist"')
+      expect(await text('/', 'approved')).not.toContain('href="/memberlist"')
+      expect(await text('/privacy')).not.toContain('メンバー登録')
+      // If the site has no circle, a user without a role is not asked to register as a member.
+      const arrived = await as('signedIn', '/login/welcome')
+      expect([arrived.status, arrived.headers.get('location')]).toEqual([302, '/'])
+      for (const path of ['/login', '/account']) expect(await text(path, 'signedIn')).not.toContain('メンバー登録')
+    },
+  )
 
-  test('rejects contact messages when the contact page is hidden', async () => {
+  onSqlite('rejects contact messages when the contact page is hidden', async () => {
     const { save, post, app, db, text } = await site()
     await save('mail', { shown: '' })
     const message = { to: 'shop', subject: '件名', text: '本文', shownAt: '1', homepage: '' }
@@ -128,7 +133,7 @@ onEachEngine((fresh) => {
     expect(await text('/privacy')).not.toContain('お問い合わせ')
   })
 
-  test('omits the records of a hidden page from JSON calls and forms', async () => {
+  onSqlite('omits the records of a hidden page from JSON calls and forms', async () => {
     const { save, as, status, db } = await site()
     const [card] = await db.selectFrom('cards').selectAll().where('collection', '=', 'vbacreate').execute()
     const [event] = await db.selectFrom('events').selectAll().execute()
@@ -157,7 +162,7 @@ onEachEngine((fresh) => {
       expect(await status('guest', path), path).toBe(404)
   })
 
-  test('lets only administrators edit a page or see its form', async () => {
+  onSqlite('lets only administrators edit a page or see its form', async () => {
     const { loadFields, post, text, db } = await site()
     const before = await readPageToEdit(db, 'dining')
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
@@ -174,7 +179,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'dining')).toEqual(before)
   })
 
-  test('rejects an invalid page setting with a field error', async () => {
+  onSqlite('rejects an invalid page setting with a field error', async () => {
     const { save, db } = await site()
     const before = await readPageToEdit(db, 'infomation')
     for (const [fields, sentence] of [
@@ -232,7 +237,7 @@ onEachEngine((fresh) => {
     expect(await readPageToEdit(db, 'access')).toEqual(start)
   })
 
-  test('arranges the links of the menu and footer by the page settings', async () => {
+  onSqlite('arranges the links of the menu and footer by the page settings', async () => {
     const { save, text } = await site()
     const linksIn = (html: string, label: string) => {
       const [, nav = ''] = html.split(`aria-label="${label}"`)
@@ -254,7 +259,7 @@ onEachEngine((fresh) => {
     expect(html).not.toContain('href="/vbacreate"')
   })
 
-  test('renders the image of a page only when the page has no film', async () => {
+  onSqlite('renders the image of a page only when the page has no film', async () => {
     const { save, text } = await site()
     const page: PageName = 'socialefficiency'
     expect(await text('/socialefficiency')).toContain('/art/film-social.webm')

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { storeImage } from '../media/images.server.ts'
+import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
 
@@ -13,7 +13,9 @@ type Person = (typeof allVisitors)[number]
 const author = { accountId: null, at: new Date(noon).toISOString() }
 const DAY = 24 * 60 * 60_000
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const site = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
@@ -79,7 +81,7 @@ onEachEngine((fresh) => {
     expect(await text('/')).not.toContain('/p/about')
   })
 
-  test('rejects a path that is invalid or already taken', async () => {
+  onSqlite('rejects a path that is invalid or already taken', async () => {
     const { createPage, db } = await site()
     await createPage()
     for (const [name, title, sentence] of [
@@ -98,7 +100,7 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('pages').selectAll().where('id', 'like', 'p-%').execute()).toHaveLength(1)
   })
 
-  test('shows and hides the cards of a page together with the page', async () => {
+  onSqlite('shows and hides the cards of a page together with the page', async () => {
     const { createPage, savePage, post, text, status, callJson } = await site()
     const addCard = () =>
       post('administrator', '/firestoreservice?databasename=p-about', {
@@ -141,51 +143,55 @@ onEachEngine((fresh) => {
     expect(await status('/dining')).toBe(200)
   })
 
-  test('lets all visitors read a published page as JSON, but lets only administrators change the page', async () => {
-    const { callJson, readRow, text } = await site()
-    const body = { id: 'p-about', title: '店のこと', text: JSON.parse(story), shown: true }
-    for (const person of allVisitors.slice(0, -1))
-      expect((await callJson(person, 'POST', '/api/collections/pages', body)).status).toBe(
-        person === 'guest' ? 401 : 403,
+  onSqlite(
+    'lets all visitors read a published page as JSON, but lets only administrators change the page',
+    async () => {
+      const { callJson, readRow, text } = await site()
+      const body = { id: 'p-about', title: '店のこと', text: JSON.parse(story), shown: true }
+      for (const person of allVisitors.slice(0, -1))
+        expect((await callJson(person, 'POST', '/api/collections/pages', body)).status).toBe(
+          person === 'guest' ? 401 : 403,
+        )
+      expect((await callJson('administrator', 'POST', '/api/collections/pages', body)).status).toBe(201)
+      expect((await callJson('administrator', 'POST', '/api/collections/pages', body)).status).toBe(409)
+      expect(await text('/p/about')).toContain('屋台')
+      const path = '/api/collections/pages/p-about'
+      expect(await (await callJson('guest', 'GET', path)).json()).toMatchObject({
+        path: '/p/about',
+        version: 1,
+        title: '店のこと',
+      })
+      expect((await callJson('administrator', 'PATCH', path, { version: 1, shown: false })).status).toBe(200)
+      expect((await callJson('guest', 'GET', path)).status).toBe(404)
+      expect((await callJson('approved', 'GET', path)).status).toBe(404)
+      expect(JSON.stringify(await (await callJson('guest', 'GET', '/api/collections/pages')).json())).not.toContain(
+        '店のこと',
       )
-    expect((await callJson('administrator', 'POST', '/api/collections/pages', body)).status).toBe(201)
-    expect((await callJson('administrator', 'POST', '/api/collections/pages', body)).status).toBe(409)
-    expect(await text('/p/about')).toContain('屋台')
-    const path = '/api/collections/pages/p-about'
-    expect(await (await callJson('guest', 'GET', path)).json()).toMatchObject({
-      path: '/p/about',
-      version: 1,
-      title: '店のこと',
-    })
-    expect((await callJson('administrator', 'PATCH', path, { version: 1, shown: false })).status).toBe(200)
-    expect((await callJson('guest', 'GET', path)).status).toBe(404)
-    expect((await callJson('approved', 'GET', path)).status).toBe(404)
-    expect(JSON.stringify(await (await callJson('guest', 'GET', '/api/collections/pages')).json())).not.toContain(
-      '店のこと',
-    )
-    for (const wrong of [
-      { text: [{ kind: 'script', runs: [{ text: 'alert(1)' }] }] },
-      { text: [{ kind: 'paragraph', runs: [{ text: 'x', href: 'javascript:alert(1)' }] }] },
-      { title: 5 },
-      { shown: true, order: 'x' },
-      { image: 'https://elsewhere.example/a-800.jpg' },
-    ])
-      expect((await callJson('administrator', 'PATCH', path, { version: 2, ...wrong })).status).toBeOneOf([200, 400])
-    expect(JSON.stringify(await readRow())).not.toMatch(/alert|elsewhere/)
-    expect((await callJson('administrator', 'DELETE', '/api/collections/pages/home', { version: 1 })).status).toBe(400)
-    expect((await callJson('administrator', 'DELETE', path, { version: 1 })).status).toBe(409)
-    const { version } = (await readRow()) ?? { version: 0 }
-    expect((await callJson('administrator', 'DELETE', path, { version })).status).toBe(200)
-    expect((await callJson('administrator', 'GET', path)).status).toBe(404)
-  })
+      for (const wrong of [
+        { text: [{ kind: 'script', runs: [{ text: 'alert(1)' }] }] },
+        { text: [{ kind: 'paragraph', runs: [{ text: 'x', href: 'javascript:alert(1)' }] }] },
+        { title: 5 },
+        { shown: true, order: 'x' },
+        { image: 'https://elsewhere.example/a-800.jpg' },
+      ])
+        expect((await callJson('administrator', 'PATCH', path, { version: 2, ...wrong })).status).toBeOneOf([200, 400])
+      expect(JSON.stringify(await readRow())).not.toMatch(/alert|elsewhere/)
+      expect((await callJson('administrator', 'DELETE', '/api/collections/pages/home', { version: 1 })).status).toBe(
+        400,
+      )
+      expect((await callJson('administrator', 'DELETE', path, { version: 1 })).status).toBe(409)
+      const { version } = (await readRow()) ?? { version: 0 }
+      expect((await callJson('administrator', 'DELETE', path, { version })).status).toBe(200)
+      expect((await callJson('administrator', 'GET', path)).status).toBe(404)
+    },
+  )
 
   test('preserves an image while the text of a page or an earlier version of the text contains the image', async () => {
     const { createPage, savePage, db, clock, text } = await site()
     const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
       .png()
       .toBuffer()
-    const stored = await storeImage(db, photo, 'screen', author)
-    const url = stored.outcome === 'stored' ? stored.url : ''
+    const url = await addImage(db, photo, 'screen', author)
     await createPage()
     const withPicture = JSON.stringify([{ kind: 'picture', url, alt: '屋台' }])
     expect((await savePage({ text: withPicture })).status).toBe(200)
@@ -202,7 +208,7 @@ onEachEngine((fresh) => {
     expect(await rejected.text()).toContain('写真が見つかりません')
   })
 
-  test('stores 300 paragraphs unchanged, and rejects more than 600 paragraphs', async () => {
+  onSqlite('stores 300 paragraphs unchanged, and rejects more than 600 paragraphs', async () => {
     const { createPage, savePage, readRow, text } = await site()
     await createPage()
     const paragraphs = (count: number) =>

@@ -7,7 +7,8 @@ import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { ImageMissing, storeImage } from '../media/images.server.ts'
+import { ImageMissing } from '../media/images.server.ts'
+import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { lockNewImages, removeImage, removeUnusedImages } from './images-in-use.server.ts'
 import { newSave, type RecordRow, type RecordType, type Save } from './record.ts'
@@ -165,7 +166,7 @@ onEachEngine((fresh) => {
 
   test('removes an image when no record and no restorable revision contains the image', async () => {
     const { runSave, lockSake, clock, db } = await createSite()
-    const [shown, replaced] = await Promise.all([addImage(db, '#395'), addImage(db, '#935')])
+    const [shown, replaced] = await Promise.all([addColour(db, '#395'), addColour(db, '#935')])
     await runSave('add', async (trx, save) => {
       await lockNewImages(trx, wineRecord, { ...sake, image: replaced })
       await add(trx, wineRecord, { ...sake, image: replaced }, save)
@@ -193,12 +194,11 @@ onEachEngine((fresh) => {
 
 const DAY_MS = 24 * 60 * 60_000
 
-async function addImage(db: Kysely<Tables>, background: string) {
+async function addColour(db: Kysely<Tables>, background: string) {
   const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background } })
     .jpeg()
     .toBuffer()
-  const stored = await storeImage(db, bytes, 'card', { accountId: null, at: '2026-11-20T03:00:00.000Z' })
-  return stored.outcome === 'stored' ? stored.url : ''
+  return addImage(db, bytes, 'card', { accountId: null, at: '2026-11-20T03:00:00.000Z' })
 }
 
 async function countImages(db: Kysely<Tables>) {

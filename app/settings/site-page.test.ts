@@ -11,7 +11,9 @@ import { type SiteSection, siteSectionNames, siteSections } from './site-section
 
 vi.setConfig({ testTimeout: 60_000 })
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const site = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
@@ -56,7 +58,7 @@ onEachEngine((fresh) => {
     expect((await as('administrator', '/site')).headers.get('cache-control')).toContain('no-store')
   })
 
-  test('renders every page in the chosen palette', async () => {
+  onSqlite('renders every page in the chosen palette', async () => {
     const { save, as, facts } = await site()
     const page = async (path: string) => (await as('guest', path)).text()
     expect((await facts()).palette).toBe('shu')
@@ -78,7 +80,7 @@ onEachEngine((fresh) => {
     expect(form).toMatch(/<dt>色<\/dt>.*朱<\/del>.*藍<\/ins>/)
   })
 
-  test('sends the e-mail addresses of the recipients only to administrators', async () => {
+  onSqlite('sends the e-mail addresses of the recipients only to administrators', async () => {
     const { save, as } = await site()
     await save({ 'recipients.circle': 'himitsu@example.jp' })
     for (const person of ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const) {
@@ -89,7 +91,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test.each([
+  onSqlite.each([
     ['店名を入力してください', { name: '　' }],
     ['店名は40文字までです', { name: '長'.repeat(41) }],
     ['印の文字は2文字までです', { seal: '結結結' }],
@@ -135,7 +137,7 @@ onEachEngine((fresh) => {
     },
   )
 
-  test.each(siteSectionNames)('saves only the fields of section %s', async (section) => {
+  onSqlite.each(siteSectionNames)('saves only the fields of section %s', async (section) => {
     const { loaded, facts, post } = await site()
     const all = Object.assign({}, ...Object.values(otherValues))
     const response = await post('administrator', '/site', { ...all, section, version: String(loaded.version) })
@@ -167,7 +169,7 @@ onEachEngine((fresh) => {
     expect(otherSectionValues.filter((value) => value.length > 3 && data.includes(value))).toEqual([])
   })
 
-  test('rejects an unknown or missing section', async () => {
+  onSqlite('rejects an unknown or missing section', async () => {
     const { loaded, facts, post } = await site()
     const { section: _, ...fields } = sectionOfSite(loaded, { notice: '本日は貸切です' })
     for (const section of ['', 'none', 'toString', '__proto__', 'words,place']) {
@@ -179,7 +181,7 @@ onEachEngine((fresh) => {
     expect(await facts()).toEqual(loaded.facts)
   })
 
-  test.each(siteSectionNames)('lets only administrators save section %s', async (section) => {
+  onSqlite.each(siteSectionNames)('lets only administrators save section %s', async (section) => {
     const { post, loaded, facts, revisions } = await site()
     const sent = { section, version: String(loaded.version), ...otherValues[section] }
     for (const person of ['guest', 'signedIn', 'applicant', 'approved'] as const) {
@@ -189,7 +191,7 @@ onEachEngine((fresh) => {
     expect(await revisions()).toHaveLength(1)
   })
 
-  test('shows the response to a save in the saved section', async () => {
+  onSqlite('shows the response to a save in the saved section', async () => {
     const { as, save } = await site()
     const html = await (await as('administrator', '/site')).text()
     for (const section of siteSectionNames) {
@@ -207,7 +209,7 @@ onEachEngine((fresh) => {
     expect(await sectionsWith({ seal: '結結結' }, '入力内容をご確認ください')).toEqual(['sign'])
   })
 
-  test('shows administrators the recipients of the contact messages', async () => {
+  onSqlite('shows administrators the recipients of the contact messages', async () => {
     const { as, post, people, db } = await sampleSite(await fresh(), {}, { verifies: true })
     await people()
     const loaded = await readSiteToEdit(db)
@@ -249,7 +251,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('shows both values to the second editor when two saves change the same setting', async () => {
+  onSqlite('shows both values to the second editor when two saves change the same setting', async () => {
     const { save, facts, post } = await site()
     await save({ seats: 'カウンター10席' })
     await save({ cuisine: '鮨' })
@@ -272,7 +274,7 @@ onEachEngine((fresh) => {
     expect(['甲', '乙', '丙']).toContain((await facts()).seats)
   })
 
-  test('rejects a save with an unknown version', async () => {
+  onSqlite('rejects a save with an unknown version', async () => {
     const { save, facts } = await site()
     for (const version of ['99', '-1', '0', 'x', '']) {
       expect((await save({ version, seats: '別の席' })).status, version).toBe(409)

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
-import { storeImage } from '../media/images.server.ts'
+import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { readSite, readSiteToEdit } from '../settings/site.server.ts'
@@ -24,7 +24,9 @@ beforeAll(async () => {
     .toBuffer()
 })
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const site = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
@@ -45,16 +47,15 @@ onEachEngine((fresh) => {
     const readPage = async (person: Person = 'guest') => (await as(person, '/access')).text()
     const readImage = async () => (await readSite(db)).wayPicture
     const statusOf = async (url: string) => (await as('guest', url)).status
-    const storeMap = async () => {
+    const storeMap = () => {
       const author = { accountId: 'demo-administrator', at: new Date(clock.now).toISOString() }
-      const stored = await storeImage(db, map, 'screen', author)
-      return stored.outcome === 'stored' ? stored.url : ''
+      return addImage(db, map, 'screen', author)
     }
     return { ...sample, submitForm, storeSettings, readPage, readImage, statusOf, storeMap }
   }
 
   describe('the access page', () => {
-    test('only links to external maps, with Google Maps last, when there is no image', async () => {
+    onSqlite('only links to external maps, with Google Maps last, when there is no image', async () => {
       const { readPage } = await site()
       const html = await readPage()
       expect(html).not.toContain('<picture')
@@ -74,7 +75,7 @@ onEachEngine((fresh) => {
       expect(html).not.toMatch(/<(?:iframe|img|link|script)[^>]*(?:google|apple)\./)
     })
 
-    test('encodes the map query so that the Android intent opens only a map', async () => {
+    onSqlite('encodes the map query so that the Android intent opens only a map', async () => {
       const { storeSettings, readPage } = await site()
       await storeSettings({ mapQuery: '#Intent;scheme=https;package=com.example;S.browser_fallback_url=x;end"><b>' })
       const [, intentUrl = ''] = /href="(intent:[^"]*)"/.exec(await readPage()) ?? []
@@ -85,7 +86,7 @@ onEachEngine((fresh) => {
       )
     })
 
-    test('shows the uploaded image and its description before the links to maps', async () => {
+    onSqlite('shows the uploaded image and its description before the links to maps', async () => {
       const { submitForm, readPage, readImage, statusOf, storeMap } = await site()
       const url = await storeMap()
       const { status, html } = await submitForm({ wayPicture: url })
@@ -105,7 +106,7 @@ onEachEngine((fresh) => {
       expect(await readImage()).toBe(url)
     })
 
-    test('links to no external map when the map query is empty', async () => {
+    onSqlite('links to no external map when the map query is empty', async () => {
       const { submitForm, readPage, storeMap } = await site()
       const url = await storeMap()
       await submitForm({ mapQuery: '', wayPicture: url })
@@ -120,17 +121,20 @@ onEachEngine((fresh) => {
       expect(pageWithoutMap).not.toContain(NOTHING)
     })
 
-    test('shows a notice when all settings are empty, and links the settings form only for administrators', async () => {
-      const { storeSettings, readPage } = await site()
-      await storeSettings(EMPTY_SETTINGS)
-      for (const person of ['guest', 'approved', 'administrator'] as const) {
-        const html = await readPage(person)
-        expect(html, person).toContain(NOTHING)
-        expect(/<a[^>]*href="\/site"[^>]*>お店の情報に入力する/.test(html), person).toBe(person === 'administrator')
-      }
-    })
+    onSqlite(
+      'shows a notice when all settings are empty, and links the settings form only for administrators',
+      async () => {
+        const { storeSettings, readPage } = await site()
+        await storeSettings(EMPTY_SETTINGS)
+        for (const person of ['guest', 'approved', 'administrator'] as const) {
+          const html = await readPage(person)
+          expect(html, person).toContain(NOTHING)
+          expect(/<a[^>]*href="\/site"[^>]*>お店の情報に入力する/.test(html), person).toBe(person === 'administrator')
+        }
+      },
+    )
 
-    test.each([
+    onSqlite.each([
       'https://elsewhere.example/map-800.jpg',
       '//elsewhere.example/pictures/x-800.jpg',
       'javascript:alert(1)//-800.jpg',
@@ -151,7 +155,7 @@ onEachEngine((fresh) => {
       expect(page).not.toContain('地図を大きく見る')
     })
 
-    test('rejects the form with a field error when the image does not exist', async () => {
+    onSqlite('rejects the form with a field error when the image does not exist', async () => {
       const { submitForm, readImage, db } = await site()
       const { status, html } = await submitForm({ wayPicture: `/pictures/${'0'.repeat(32)}-1920.jpg`, parking: '二台' })
       expect(status).toBe(400)

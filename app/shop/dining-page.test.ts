@@ -16,7 +16,9 @@ const sushi = {
 }
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   const site = async () => {
     const sample = await sampleSite(await fresh())
     await sample.people()
@@ -32,7 +34,7 @@ onEachEngine((fresh) => {
     intent === 'add' ? '/dining/new/add' : intent === 'save' || intent === 'delete' ? `/dining/${id}/edit` : '/dining'
 
   describe('the dining page', () => {
-    test.each([
+    onSqlite.each([
       ['guest', 401],
       ['signedIn', 403],
       ['applicant', 403],
@@ -61,7 +63,7 @@ onEachEngine((fresh) => {
       else expect(await dishes()).toEqual(before)
     })
 
-    test('accepts a dish without a description', async () => {
+    onSqlite('accepts a dish without a description', async () => {
       const { post, html, dishes } = await site()
       const beer = { intent: 'add', title: '生ビール', content: ' 　', price: '600' }
       expect((await post('approved', '/dining/new/add', { ...beer, title: '' })).status).toBe(400)
@@ -75,7 +77,7 @@ onEachEngine((fresh) => {
       expect(form).not.toMatch(/タイトル|窓ぎわの席|内容<span/)
     })
 
-    test('requires a description in the generic form unless the stored dish has no description', async () => {
+    onSqlite('requires a description in the generic form unless the stored dish has no description', async () => {
       const { post, html, dishes } = await site()
       const beer = { title: '生ビール', content: '', price: '600' }
       const generic = '/firestoreservice?databasename=dining'
@@ -95,7 +97,7 @@ onEachEngine((fresh) => {
       expect(await stored(rice?.title ?? '')).toMatchObject({ content: rice?.content })
     })
 
-    test('shows all selected allergens to guests', async () => {
+    onSqlite('shows all selected allergens to guests', async () => {
       const { post, html } = await site()
       const form = new URLSearchParams(sushi)
       for (const more of ['卵', 'えび']) form.append('allergens', more)
@@ -103,7 +105,7 @@ onEachEngine((fresh) => {
       expect(await html()).toMatch(/アレルギー：小麦・卵・えび/)
     })
 
-    test('rejects approved members when only staff may edit dishes', async () => {
+    onSqlite('rejects approved members when only staff may edit dishes', async () => {
       const { post, db, first, html } = await site()
       await enableSetting(db, 'dishesAndCalendarByStaffOnly')
       expect((await post('approved', '/dining', { intent: 'sold out', id: first })).status).toBe(403)
@@ -112,7 +114,7 @@ onEachEngine((fresh) => {
       expect(await html('/dining', 'administrator')).toContain('料理を追加')
     })
 
-    test('shows prices and allergens to guests', async () => {
+    onSqlite('shows prices and allergens to guests', async () => {
       const { html } = await site()
       const page = await html()
       expect(page).toContain('850円</span><small>（税込）</small>')
@@ -147,7 +149,7 @@ onEachEngine((fresh) => {
       expect(await isShownAsSoldOut()).toBe(false)
     })
 
-    test('returns 404 when a card that is no dish is marked as sold out', async () => {
+    onSqlite('returns 404 when a card that is no dish is marked as sold out', async () => {
       const { post, db } = await site()
       const [slide] = await listCards(db, 'home')
       const [portfolioCard] = await listCards(db, 'vbacreate')
@@ -177,7 +179,7 @@ onEachEngine((fresh) => {
       expect(revisions).toHaveLength(seen.length)
     })
 
-    test('rejects a card order with unknown, missing or duplicate cards', async () => {
+    onSqlite('rejects a card order with unknown, missing or duplicate cards', async () => {
       const { post, order, db } = await site()
       const seen = await order()
       const [slide] = await listCards(db, 'vbacreate')
@@ -193,7 +195,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('opens the form on the page, and shows the reason when the visitor may not save', async () => {
+    onSqlite('opens the form on the page, and shows the reason when the visitor may not save', async () => {
       const { html, as, db, first } = await site()
       expect(await html('/dining/new/add', 'approved')).toContain('お料理の追加')
       expect(await html(`/dining/${first}/edit`, 'approved')).toContain('季節の炊き込みご飯')
@@ -212,7 +214,7 @@ onEachEngine((fresh) => {
       expect(await html(`/dining/${draft}/edit`, 'approved')).toContain('秘密の皿')
     })
 
-    test('shows and logs a failed save', async () => {
+    onSqlite('shows and logs a failed save', async () => {
       const { post, db, first, logged } = await site()
       await db.schema.dropTable('revisions').execute()
       const response = await post('approved', '/dining', { intent: 'sold out', id: first })

@@ -20,7 +20,9 @@ type Browser = ReturnType<typeof browserOf>
 const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }
 const at = new Date(noon).toISOString()
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   /** Returns the shop, a browser in which the owner is signed in, and functions that submit the forms of /staff. */
   async function shop({ verifies = false } = {}) {
     const site = await sampleSite(await fresh(), {}, { verifies })
@@ -83,7 +85,7 @@ onEachEngine((fresh) => {
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(400)
   })
 
-  test('signs out a staff member when the acceptance of the invitation is undone', async () => {
+  onSqlite('signs out a staff member when the acceptance of the invitation is undone', async () => {
     const site = await shop()
     const browser = await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
     const acceptance = (await site.revisions()).find(({ action }) => action === 'accept')
@@ -113,7 +115,7 @@ onEachEngine((fresh) => {
     for (const unknownId of ['none', "'"]) expect((await adminBrowser.get(`/staff/${unknownId}`)).status).toBe(404)
   })
 
-  test('rejects every action, undo and erasure that would remove the last administrator', async () => {
+  onSqlite('rejects every action, undo and erasure that would remove the last administrator', async () => {
     const site = await shop()
     const { adminBrowser, giveRole, endRole, revisions, db } = site
     await expectLastAdministratorError(await giveRole(adminBrowser, owner.name, 'editing'))
@@ -191,7 +193,7 @@ onEachEngine((fresh) => {
     expect(await listAdministrators(db)).toEqual([demoAccounts.manager.accountId])
   })
 
-  test('ends the live streams of staff who lose their role', async () => {
+  onSqlite('ends the live streams of staff who lose their role', async () => {
     const site = await shop()
     const { adminBrowser, giveRole, endRole } = site
     const browser = await hireByInvitation(site, adminBrowser, 'administration', minoru)
@@ -252,7 +254,7 @@ onEachEngine((fresh) => {
     expect((await adminBrowser.get(`/staff/${id}`)).status).toBe(404)
   })
 
-  test('shows no name or e-mail address of staff to guests', async () => {
+  onSqlite('shows no name or e-mail address of staff to guests', async () => {
     const site = await shop()
     const browser = await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
     const addResponse = await browser.post('/dining/new/add', { title: '実の湯葉', content: '引き上げ', intent: 'add' })
@@ -267,7 +269,7 @@ onEachEngine((fresh) => {
     }
   })
 
-  test('redirects staff to the home page after sign-in', async () => {
+  onSqlite('redirects staff to the home page after sign-in', async () => {
     const site = await shop({ verifies: true })
     const browser = await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
     await browser.post('/verifyemail', { token: findToken(findLink(site.mails.at(-1))) })
@@ -281,7 +283,7 @@ onEachEngine((fresh) => {
     expect((await newBrowser.get('/login/welcome')).status).toBe(200)
   })
 
-  test('lets the server operator appoint the first account, an editor or a former staff member', async () => {
+  onSqlite('lets the server operator appoint the first account, an editor or a former staff member', async () => {
     const site = await sampleSite(await fresh())
     const { db } = site
     const key = await createKey(site)

@@ -12,7 +12,11 @@ const font = loadFont('@expo-google-fonts/shippori-mincho/600SemiBold/ShipporiMi
 const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const MAX_LINE_CHARACTERS = 11
 
-export async function drawLogo({ characters, name, palette }: Logo): Promise<Record<LogoImage, Uint8Array>> {
+export async function drawLogo(logo: Logo): Promise<Record<LogoImage, Uint8Array>> {
+  return { ...(await drawIcons(logo)), 'share.jpg': await drawSharePreview(logo) }
+}
+
+export async function drawIcons({ characters, palette }: Logo) {
   const colours = palettes[palette]
   const motif = drawMotif(drawableCharacters(characters, bold))
   const png = async (side: number, shape: Parameters<typeof renderLogoSvg>[2]) => {
@@ -22,8 +26,6 @@ export async function drawLogo({ characters, name, palette }: Logo): Promise<Rec
       .png({ compressionLevel: 9 })
       .toBuffer()
   }
-  const lines = linesOf(drawableText(name)).map((line) => outlineText(line, font, 0.16))
-  const drawn = renderShareSvg(motif, lines, colours)
   return {
     'icon-32.png': await png(32, 'rounded'),
     // iOS rounds the icon itself and blackens transparent areas.
@@ -32,8 +34,14 @@ export async function drawLogo({ characters, name, palette }: Logo): Promise<Rec
     'icon-512.png': await png(512, 'rounded'),
     'maskable-192.png': await png(192, 'maskable'),
     'maskable-512.png': await png(512, 'maskable'),
-    'share.jpg': await sharp(Buffer.from(drawn)).flatten().jpeg({ quality: 84, mozjpeg: true }).toBuffer(),
   }
+}
+
+export async function drawSharePreview({ characters, name, palette }: Logo) {
+  const motif = drawMotif(drawableCharacters(characters, bold))
+  const lines = linesOf(drawableText(name)).map((line) => outlineText(line, font, 0.16))
+  const drawn = renderShareSvg(motif, lines, palettes[palette])
+  return sharp(Buffer.from(drawn)).flatten().jpeg({ quality: 84, mozjpeg: true }).toBuffer()
 }
 
 // Arranges Japanese characters vertically, as on a carved seal. Returns null if no character can be drawn.

@@ -33,7 +33,9 @@ const writes = [
   ['DELETE', 'members/:id', {}],
 ] as const
 
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
+  const onSqlite = test.runIf(engine === 'SQLite')
+
   /** `send` sends a request of the administrator, and runs `meanwhile` after the early checks, before the body arrives. */
   const site = async (parts: Parameters<typeof sampleSite>[2] = {}) => {
     const db = await fresh()
@@ -100,7 +102,7 @@ onEachEngine((fresh) => {
       }
     })
 
-    test('stores no image', async () => {
+    onSqlite('stores no image', async () => {
       const made = await site()
       const body = await formWithImage('#b33')
       const late = await made.send('/api/upload', { method: 'POST', body }, () => end(made))
@@ -121,7 +123,7 @@ onEachEngine((fresh) => {
       expect(await pictures()).toEqual(before)
     })
 
-    test('sends no backup when the permission ends before the download starts', async () => {
+    onSqlite('sends no backup when the permission ends before the download starts', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'noren-late-'))
       const made: Site = await site({
         freshBackup: () =>
@@ -139,7 +141,7 @@ onEachEngine((fresh) => {
     })
   })
 
-  test('rejects a message when the contact page is hidden while the body arrives', async () => {
+  onSqlite('rejects a message when the contact page is hidden while the body arrives', async () => {
     const { db, send } = await site()
     const hide = async () => {
       const version = (await readPageToEdit(db, 'mail'))?.version ?? 0

@@ -6,9 +6,10 @@ import { readSiteToEdit } from '../../app/settings/site.server.ts'
 import { SiteSettings } from '../../app/settings/site.ts'
 import { type PaletteName, paletteNames, palettes } from '../../app/ui/palettes.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { backgroundWork } from '../dependencies.ts'
 import { sampleSite } from '../testing.ts'
 import { sectionOfSite } from '../testing-forms.ts'
-import { drawLogo } from './draw-logo.ts'
+import { drawIcons, drawSharePreview } from './draw-logo.ts'
 import type { DrawLogo } from './logo-images.ts'
 
 type ShopOptions = { drawLogo?: DrawLogo }
@@ -149,7 +150,7 @@ test('returns 503 and logs the error when drawing fails, and retries at the next
 })
 
 test('draws icons and the link preview in the expected formats and sizes', async () => {
-  const { get, readImageUrls } = await shop(await freshSqlite())
+  const { get, readImageUrls } = await shop(await freshSqlite(), backgroundWork)
   const { icon, share, theme, html } = await readImageUrls()
   const [, , digest = ''] = icon.split('/')
   for (const name of ['icon-32', 'icon-180', 'icon-192', 'icon-512', 'maskable-192', 'maskable-512']) {
@@ -215,13 +216,14 @@ const unusualTexts = [
 test.each(unusualTexts.map((text) => [JSON.stringify(text), text]))(
   'draws the logo %s within the safe area of a maskable icon',
   async (_, logo) => {
-    const drawn = await draw({ seal: logo, name: logo.trim() || '🍜' })
+    const facts = { seal: logo, name: logo.trim() || '🍜' }
+    const drawn = await draw(facts)
     const pixels = await inkOf(drawn['maskable-192.png'])
     // The icon shows a character, or the curtain if no character can be drawn.
     expect(pixels.length).toBeGreaterThan(100)
     expect(pixels.filter(({ x, y }) => Math.hypot(x - 95.5, y - 95.5) >= 0.4 * 192)).toEqual([])
     expect(await pixelOf(drawn['maskable-192.png'])).toBe('#983a25ff')
-    expect(await sharp(drawn['share.jpg']).metadata()).toMatchObject({ width: 1200, height: 630 })
+    expect(await sharp(await drawPreview(facts)).metadata()).toMatchObject({ width: 1200, height: 630 })
   },
 )
 
@@ -236,7 +238,7 @@ test('draws a curtain when the font has no glyph of the logo text', async () => 
 })
 
 test('fits a long name into the preview, and leaves out characters that the font does not have', async () => {
-  const sharePreview = async (name: string) => (await draw({ seal: '結', name }))['share.jpg']
+  const sharePreview = (name: string) => drawPreview({ seal: '結', name })
   const long = 'あ'.repeat(40)
   const pixelsOfName = async (name: string) =>
     (await inkOf(await sharePreview(name), { dark: true })).filter(({ y }) => y > 400)
@@ -267,10 +269,14 @@ test('rounds the corners of browser icons, but not of phone icons', async () => 
     expect(await pixelOf(drawn[square]), square).toMatch(/ff$/)
 })
 
-function draw({ palette = 'shu', ...facts }: { seal: string; name: string; palette?: PaletteName }) {
+type LogoFacts = { seal: string; name: string; palette?: PaletteName }
+const draw = (facts: LogoFacts) => drawIcons(createLogo(facts))
+const drawPreview = (facts: LogoFacts) => drawSharePreview(createLogo(facts))
+
+function createLogo({ palette = 'shu', ...facts }: LogoFacts) {
   const logo: Logo = logoOf({ ...SiteSettings.parse({}), ...facts, palette })
   expect(digestOf(logo)).toMatch(/^[0-9a-f]{16}$/)
-  return drawLogo(logo)
+  return logo
 }
 
 /** Returns the colour and opacity of a pixel as #rrggbbaa. */

@@ -1,12 +1,10 @@
 import fc from 'fast-check'
+import { anyText } from './any-text.ts'
 import { brokenJson, brokenValues, contentTypes, formStates, noJson, strangeNames } from './hostile-values.ts'
 import { corruptText, mostly, mutateFields, type Pair } from './mutations.ts'
 import { type Body, percentEncode, toByteString } from './request-bytes.ts'
 
-const anyValue = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...brokenValues) },
-  fc.string({ unit: 'binary', maxLength: 20 }),
-)
+const anyValue = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...brokenValues) }, anyText(20))
 const strangePair = fc.oneof(
   fc.tuple(fc.constantFrom(...strangeNames), anyValue),
   fc.tuple(fc.constantFrom('__intent__', '__state__'), fc.constantFrom(...formStates)),

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyText } from './any-text.ts'
 import type { Known } from './hostile-forms.ts'
 
 /** Sender of a request: a guest, a member without approval, or an administrator. */
@@ -167,7 +168,7 @@ export const garbage = fc
       `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n\r\n`,
       `GET / HTTP/1.1\r\n${'x: y\r\n'.repeat(5000)}\r\n`,
     ),
-    fc.string({ unit: 'binary', maxLength: 60 }).map(toByteString),
+    anyText(60).map(toByteString),
   )
   .map((bytes) => withReportText({ sender: 'guest', bytes, method: '', isComplete: false, closesEarly: true }))
 
