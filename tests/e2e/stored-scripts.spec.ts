@@ -141,9 +141,9 @@ async function startWithScripts() {
   }
 }
 
-/** Returns injected markup and foreign URLs of a page, or of the HTML of a page. Runs in the page. */
-function findHarm(html?: string) {
-  const root = html === undefined ? document : new DOMParser().parseFromString(html, 'text/html')
+/** Returns injected markup and foreign URLs of the open page, or of the HTML of a page. Runs in the page. */
+function findHarm(html: string | null) {
+  const root = html === null ? document : new DOMParser().parseFromString(html, 'text/html')
   const elements = [...root.querySelectorAll('*')]
   const handlers = elements.filter((element) => element.getAttributeNames().some((name) => /^on/i.test(name)))
   const addresses = [...root.querySelectorAll<HTMLAnchorElement>('a[href], area[href], base, form[action]')].map(
@@ -169,7 +169,7 @@ const harmless = { ran: false, scripts: [], handlers: [], addresses: [], frames:
 
 /** Asserts that the open page has run no injected script and contains no executable markup or foreign URL. */
 async function expectHarmless(page: Page) {
-  expect(await page.evaluate(findHarm), page.url()).toEqual(harmless)
+  expect(await page.evaluate(findHarm, null), page.url()).toEqual(harmless)
 }
 
 /** Asserts the same about the HTML of pages, without their scripts. */
