@@ -1,6 +1,6 @@
 // The forms of the site settings and of contact messages.
 import type { Page } from '@playwright/test'
-import { readForms } from '../../server/testing-forms.ts'
+import type { SiteSection } from '../../app/settings/site-sections.ts'
 import { type Form, field, nextNumber, post, press, unfold, uniqueName } from './forms.ts'
 import { enableMail, readToken, signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
@@ -19,13 +19,22 @@ async function createMessage(page: Page, shownAt: number) {
   return '/inbox'
 }
 
-/** Returns the stored values of the section ご案内 of the site settings. */
-export async function readGuideSettings(page: Page) {
+/** Returns the stored values of a section of the site settings. */
+export async function readSectionSettings(page: Page, section: SiteSection) {
   // Reads the HTML from the server, because the open page may show a restored draft.
   const html = await (await page.request.get('/site')).text()
-  const form = readForms(html).find(({ names }) => names.has('hoursInWords'))
-  return Object.fromEntries(form?.fields ?? [])
+  const fields = await page.evaluate(
+    ([htmlText, id]) => {
+      const form = new DOMParser().parseFromString(htmlText, 'text/html').querySelector(`#${id} form`)
+      return Object.fromEntries(new FormData(form as HTMLFormElement))
+    },
+    [html, section] as const,
+  )
+  return fields as Record<string, string>
 }
+
+/** Returns the stored values of the section ご案内 of the site settings. */
+export const readGuideSettings = (page: Page) => readSectionSettings(page, 'guide')
 
 export const formsOfSite: Form[] = [
   {

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { button, nextNumber, type PageAction, post, uniqueName } from './forms.ts'
 import { enableMail } from './forms-of-accounts.ts'
+import { createCard } from './forms-of-cards.ts'
 import { createEvent } from './forms-of-days.ts'
 import { createPage } from './forms-of-pages.ts'
 import { storedDrafts } from './kept-drafts.ts'
@@ -20,6 +21,8 @@ const openDetails = (page: Page, summary: string) =>
 const press = (name: string) => (page: Page) => button(page, name).click()
 
 export type LongForm = {
+  /** The component file that calls `useDraft`. */
+  file: string
   name: string
   /** Creates the record of the form. Returns the path of its page. */
   path: (page: Page) => Promise<string>
@@ -30,14 +33,6 @@ export type LongForm = {
   fill?: PageAction
   save: PageAction
   done: string | RegExp
-}
-
-async function createDish(page: Page) {
-  const title = uniqueName('歩く皿')
-  await post(page, '/dining/new/add', { intent: 'add', collection: 'dining', title, once: '' })
-  await page.goto('/dining')
-  const id = await page.locator('article', { hasText: title }).first().getAttribute('id')
-  return `/dining/${id?.replace('card-', '')}/edit`
 }
 
 async function createMessage(page: Page) {
@@ -51,6 +46,7 @@ async function createMessage(page: Page) {
 
 export const longForms: LongForm[] = [
   {
+    file: 'cards/card-form.tsx',
     name: 'a new dish',
     path: async () => '/dining/new/add',
     field: (page) => getTextBox(page, '品名'),
@@ -58,13 +54,15 @@ export const longForms: LongForm[] = [
     done: '追加しました。',
   },
   {
+    file: 'cards/card-form.tsx',
     name: 'a dish',
-    path: createDish,
+    path: async (page) => `/dining/${await createCard(page, 'dining')}/edit`,
     field: (page) => getTextBox(page, '内容'),
     save: press('保存する'),
     done: '保存しました。',
   },
   {
+    file: 'pages/page-adding.tsx',
     name: 'a new page',
     path: async () => '/pages',
     unfold: (page) => openDetails(page, '新しいページを作成する'),
@@ -74,6 +72,7 @@ export const longForms: LongForm[] = [
     done: '追加しました。',
   },
   {
+    file: 'forms/settings-form.tsx',
     name: 'a page',
     path: createPage,
     field: (page) => page.locator('[role=textbox][contenteditable]'),
@@ -81,6 +80,7 @@ export const longForms: LongForm[] = [
     done: '保存しました。',
   },
   {
+    file: 'forms/settings-form.tsx',
     name: 'the introduction of the shop',
     path: async () => '/site',
     field: (page) => getTextBox(page, 'お店の紹介'),
@@ -88,6 +88,7 @@ export const longForms: LongForm[] = [
     done: /^保存しました。/,
   },
   {
+    file: 'calendar/add-event.tsx',
     name: 'a new event',
     path: async () => '/calendar?day=2041-03-03',
     field: (page) => boxOfDay(page, '内容'),
@@ -96,6 +97,7 @@ export const longForms: LongForm[] = [
     done: '予定を追加しました。',
   },
   {
+    file: 'calendar/event-editing.tsx',
     name: 'an event',
     path: async (page) => (await createEvent(page)).path,
     unfold: press('編集する'),
@@ -104,6 +106,7 @@ export const longForms: LongForm[] = [
     done: '予定を保存しました。',
   },
   {
+    file: 'contact/inbox-message.tsx',
     name: 'a reply',
     path: createMessage,
     unfold: (page) => openDetails(page, '返信を書く'),

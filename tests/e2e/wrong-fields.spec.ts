@@ -1,6 +1,9 @@
 import { test } from './editors.ts'
 import { expect, getNotice, open, phone } from './visitors.ts'
 
+// All pages have the same options, so that they share pooled contexts.
+test.use({ viewport: phone })
+
 test('gives every invalid select, input and text area the same border', async ({ page }) => {
   await open(page, '/mail')
   await page.getByRole('button', { name: '送信する' }).click()
@@ -16,7 +19,7 @@ test('gives every invalid select, input and text area the same border', async ({
 })
 
 test('keeps the focus on the reset button of the day, and sends no second request', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
+  const page = await owner()
   await open(page, '/today')
   const usual = page.getByRole('button', { name: /^通常どおり/ })
   await page.getByRole('button', { name: /^臨時休業/ }).press('Enter')
@@ -32,10 +35,4 @@ test('keeps the focus on the reset button of the day, and sends no second reques
   await page.getByRole('button', { name: /^臨時休業/ }).press('Enter')
   await expect(getNotice(page, 'を「臨時休業」にしました。')).toBeVisible()
   expect(posts).toHaveLength(1)
-})
-
-test('shows the length limit of the notice field before a save', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
-  await open(page, '/site')
-  await expect(page.getByLabel('お知らせ', { exact: true })).toHaveAccessibleDescription(/500文字まで/)
 })

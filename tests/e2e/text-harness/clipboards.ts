@@ -1,4 +1,4 @@
-type Clipboard = {
+export type Clipboard = {
   html: string
   /** The resulting plain text, by paragraph. */
   paragraphs: string[]

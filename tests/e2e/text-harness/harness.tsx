@@ -1,4 +1,5 @@
 import { StrictMode, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { MemoryRouter } from 'react-router'
 import TextField from '../../../app/pages/text-field.tsx'
@@ -12,7 +13,15 @@ Object.assign(window, { textInHtml: parseHtml })
 
 function Page() {
   const [value, setValue] = useState(new URLSearchParams(location.search).get('text') ?? '')
+  const [round, setRound] = useState(0)
   const { text = [], refusal } = readText(value)
+  Object.assign(window, {
+    clearText: () =>
+      flushSync(() => {
+        setValue('')
+        setRound(round + 1)
+      }),
+  })
   return (
     <main>
       <form
@@ -23,6 +32,7 @@ function Page() {
         }}
       >
         <TextField
+          key={round}
           name="body"
           label="文章"
           hint="ご案内をお書きください。"
