@@ -17,7 +17,7 @@ export async function expectExpired(sent: Promise<Response>) {
   const response = await sent
   expect([response.status, await response.text()]).toEqual([
     410,
-    expect.stringContaining("このリンクは期限が切れたか、すでに使われています。"),
+    expect.stringContaining('このリンクは期限が切れたか、すでに使われています。'),
   ])
 }
 
