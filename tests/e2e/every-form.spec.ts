@@ -221,7 +221,7 @@ for (const form of forms) {
 }
 
 /** Pages with a dialog, which would move the focus back to `main` if the page was opened by a navigation. */
-const DIALOG_PATH = /^\/dining\/|[?&](?:event|day)=/
+const DIALOG_PATH = /^\/dining\/|^\/calendar\?.*(?:event|day)=/
 
 /** Opens the page of a form as the visitor of the form, without live updates. */
 async function openForm(page: Page, { visitor = 'owner', path }: Form, url: string) {
