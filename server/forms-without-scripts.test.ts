@@ -13,7 +13,7 @@ type FormCase = {
   path: string
   button: string
   /** Invalid values and the error that the form then shows. */
-  invalid?: [Fields, string]
+  invalid?: [Fields, RegExp | string]
   valid?: Fields
   /** The path after a redirect, or the text of the only notice. */
   result: { location: RegExp } | { notice: RegExp }
@@ -31,7 +31,7 @@ async function expectResult(request: Request, { path, button, invalid, valid = {
     const [values, error] = invalid
     const rejected = await sendForm(request, { html, path }, values, button)
     html = await rejected.text()
-    expect([rejected.status, html], path).toEqual([400, expect.stringContaining(error)])
+    expect([rejected.status, html], path).toEqual([400, expect.stringMatching(error)])
     expect(getNotices(html, 'done'), path).toEqual([])
   }
   const response = await sendForm(request, { html, path }, valid, button)
@@ -153,7 +153,11 @@ onEachEngine((fresh) => {
     await expectResult(send, {
       path,
       button: '変更する',
-      invalid: [{ current: '', password: newPassword }, 'パスワードを入力してください'],
+      // The element `details` is open, so that the error is visible.
+      invalid: [
+        { current: '', password: newPassword },
+        /<details[^>]* open="">(?:(?!<\/details>).)*パスワードを入力してください/s,
+      ],
       valid: { current, password: newPassword },
       result: { notice: /変更しました/ },
     })
@@ -163,6 +167,19 @@ onEachEngine((fresh) => {
       invalid: [{ agreed: unticked, current: newPassword }, 'チェックを入れてください'],
       valid: { agreed: 'on', current: newPassword },
       result: { location: /^\/home$/ },
+    })
+  })
+
+  test('shows a member the result of an RSVP', async () => {
+    const { as, people, post } = await sampleSite(await fresh())
+    await people()
+    const event = { id: crypto.randomUUID(), day: '2026-12-05', title: '月見の会', content: '', attendance: 'yes' }
+    await post('administrator', '/calendar', { intent: 'add', ...event })
+    await expectResult((path, init) => as('approved', path, init), {
+      path: `/calendar?month=2026-12&event=${event.id}`,
+      button: '参加',
+      valid: { event: event.id },
+      result: { notice: /「参加」と回答しました。/ },
     })
   })
 })

@@ -48,7 +48,6 @@ const test = returningTest.extend({
 })
 
 test.slow()
-returningTest.slow()
 
 const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
 const FAILURE = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f]{8}/
@@ -222,30 +221,8 @@ for (const form of forms) {
   }
 }
 
-returningTest.describe(() => {
-  returningTest.use({ javaScriptEnabled: false })
-  for (const form of forms.filter(({ walkWithoutScripts }) => walkWithoutScripts)) {
-    const { name, invalid, fill, send, done = '' } = form
-    returningTest(
-      `form for ${name}: shows its errors and its result when JavaScript is disabled`,
-      async ({ page, site }) => {
-        await openForm(page, form, site)
-        if (invalid) {
-          await invalid.make?.(page)
-          await send(page)
-          await expect(page.getByText(invalid.text).first()).toBeVisible()
-        }
-        await fill?.(page)
-        await send(page)
-        await expect(getNotice(page, done)).toHaveCount(1)
-        await expect(getNotice(page, done)).toBeVisible()
-      },
-    )
-  }
-})
-
 /** Pages with a dialog, which would move the focus back to `main` if the page was opened by a navigation. */
-const DIALOG_PATH = /^\/dining\/|[?&](?:event|day)=/
+const DIALOG_PATH = /^\/dining\/|^\/calendar\?.*(?:event|day)=/
 
 /** Opens the page of a form as the visitor of the form, without live updates. */
 async function openForm(page: Page, { visitor = 'owner', path }: Form, url: string) {
@@ -256,11 +233,7 @@ async function openForm(page: Page, { visitor = 'owner', path }: Form, url: stri
   if (page.url() === 'about:blank') await page.goto('/api/health')
   if (visitor === 'account') await signUpAccount(page)
   const address = typeof path === 'string' ? path : await path(page)
-  const { isOwnerPage, hasScripts } = await page.evaluate(() => ({
-    isOwnerPage: window.visitorOfForms === 'owner',
-    hasScripts: matchMedia('(scripting: enabled)').matches,
-  }))
-  if (!hasScripts) return page.goto(address)
+  const isOwnerPage = await page.evaluate(() => window.visitorOfForms === 'owner')
   if (visitor === 'owner' && isOwnerPage && !DIALOG_PATH.test(address)) return navigateInClient(page, address)
   await open(page, address)
   await recordPresses(page, visitor)

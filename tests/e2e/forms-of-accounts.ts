@@ -150,8 +150,6 @@ export const formsOfAccounts: Form[] = [
   {
     ...accountForm,
     name: 'changing the password',
-    walkWithoutScripts: 'a details element that opens with the response',
-    walk: 'one of several forms on a page, in a details element, for an account without a role',
     invalid: {
       make: (page) => unfold(page, 'パスワードを変更する'),
       text: 'パスワードを入力してください',

@@ -43,8 +43,6 @@ export const formsOfCircle: Form[] = [
   {
     file: 'calendar/event-rsvps.tsx',
     name: 'an RSVP to an event',
-    walkWithoutScripts: 'a form in a dialog',
-    walk: 'three submit buttons in a dialog, for a member',
     visitor: 'approved',
     path: async (page) => {
       await page.context().addCookies([{ name: 'as', value: 'owner', url: new URL(page.url()).origin }])

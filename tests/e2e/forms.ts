@@ -42,8 +42,6 @@ export type Form = {
   focus: string
   /** The mechanism or layout for which this form is walked through all failures. Undefined if another form has it too. */
   walk?: string
-  /** The layout for which this form is submitted without JavaScript. Undefined if request tests submit the form. */
-  walkWithoutScripts?: string
 }
 
 export const button = (page: Page, name: TextPattern) => page.getByRole('button', { name }).first()
