@@ -130,13 +130,17 @@ export { expect }
 /** Opens a page and waits until every control is interactive, including lazy controls. Returns the response. */
 export async function open(page: Page, path: string) {
   const response = await openHydrated(page, path)
-  // Editing controls load in scripts of their own.
+  await waitForControls(page)
+  return response
+}
+
+/** Waits until every link and button of an open page is interactive. Editing controls load in scripts of their own. */
+export async function waitForControls(page: Page) {
   await page.waitForFunction(() =>
     [...document.querySelectorAll('a, button')].every((control) =>
       Object.keys(control).some((key) => key.startsWith('__reactFiber')),
     ),
   )
-  return response
 }
 
 /** Opens a page and waits for its live stream. */
