@@ -1,47 +1,53 @@
 import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
 import { NO_CONNECTION } from '../../app/forms/save-result.ts'
 import { test } from './editors.ts'
+import { post } from './forms.ts'
 import { signUpAccount } from './forms-of-accounts.ts'
+import { createEvent } from './forms-of-days.ts'
+import { readSectionSettings } from './forms-of-site.ts'
 import { password } from './registering.ts'
-import {
-  desktop,
-  expect,
-  expectAccessible,
-  expectAccessibleOnPhoneAndDesktop,
-  getAnnouncement,
-  getNotice,
-  open,
-  phone,
-  pressAndRead,
-} from './visitors.ts'
+import { desktop, expect, expectAccessible, getAnnouncement, getNotice, open, phone } from './visitors.ts'
 
-test('updates an open page when the shop name is changed or reverted', async ({ owner, openPage }) => {
+// All pages have the same options, so that they share pooled contexts.
+test.use({ viewport: phone, hasTouch: true })
+
+const getDoneNotice = (page: Page, text: string | RegExp) =>
+  page.locator('[data-notice=done]').filter({ hasText: text })
+
+/** Saves a section of the settings as another administrator, who has just opened the form. */
+async function saveSectionAsOther(page: Page, section: 'words' | 'guide', changes: Record<string, string>) {
+  await post(page, '/site', { ...(await readSectionSettings(page, section)), ...changes }, { cookie: 'as=owner2' })
+}
+
+test('announces a save of the shop name once, and updates an open page after the save and its revert', async ({
+  owner,
+  openPage,
+}) => {
   const visitor = await openPage()
   await open(visitor, '/infomation')
   const footer = visitor.getByRole('contentinfo')
   await expect(footer).toContainText('ダイニング結')
 
-  const page = await owner({ viewport: phone })
-  await open(page, '/')
-  const bar = page.getByRole('navigation', { name: '管理メニュー' })
-  await bar.getByText('その他').click()
-  await bar.getByRole('link', { name: 'お店の情報' }).click()
-  await expect(page.getByRole('heading', { name: 'お店の情報' })).toBeVisible()
-  await expectAccessible(page)
-
+  const page = await owner()
+  await open(page, '/site')
   const name = page.getByRole('textbox', { name: '店名' })
   const save = page.getByRole('button', { name: '店名と印を保存する' })
   await name.fill('　')
-  await save.click()
+  await save.press('Enter')
   await expect(page.getByText('店名を入力してください')).toBeVisible()
   await expect(name).toBeFocused()
   await name.fill('食事処むすび')
-  await save.click()
-  await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeInViewport()
+  await save.press('Enter')
+  await expect(getAnnouncement(page, '保存しました。前の内容には、下の「変更履歴」から戻せます。')).toHaveCount(1)
+  await expect(getDoneNotice(page, '保存しました')).toBeInViewport({ ratio: 1 })
+  await expect(save).toBeFocused()
   await expect(footer).toContainText('食事処むすび')
+  await save.press('Enter')
+  await expect(getAnnouncement(page, '変更はありませんでした。')).toHaveCount(1)
+  await expect(save).toBeFocused()
 
   await page.getByText('変更履歴', { exact: true }).click()
-  await expectAccessible(page)
   await page
     .getByRole('button', { name: /^この時点に戻す/ })
     .first()
@@ -56,10 +62,9 @@ test('removes the sample content with one tap, and restores the content with ano
 }) => {
   const visitor = await openPage()
   await open(visitor, '/')
-  const page = await owner({ viewport: phone, hasTouch: true })
+  const page = await owner()
   await open(page, '/today')
   await expect(page.getByText(/^見本の内容が\d+件残っています。/)).toBeVisible()
-  await expectAccessible(page)
   await page.getByRole('button', { name: '見本の内容をまとめて削除する' }).tap()
   const done = page.locator('[data-notice=done]').filter({ hasText: /^見本の内容を\d+件削除しました。/ })
   await expect(done).toBeInViewport()
@@ -73,37 +78,33 @@ test('removes the sample content with one tap, and restores the content with ano
 })
 
 test('merges the changes of two open forms, and keeps the input of a conflicting field', async ({ owner }) => {
-  const [one, other] = [await owner(), await owner({ viewport: phone })]
-  await open(one, '/site')
-  await open(other, '/site')
-  await other.getByLabel('お席').fill('カウンター10席')
-  await one.getByLabel('お支払い').fill('現金だけ')
-  await one.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(one.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
-  await other.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
-  for (const page of [one, other]) {
-    await page.bringToFront()
-    await expect(page.getByLabel('お席')).toHaveValue('カウンター10席')
-    await expect(page.getByLabel('お支払い')).toHaveValue('現金だけ')
-  }
+  const page = await owner()
+  await open(page, '/site')
+  const seats = page.getByLabel('お席')
+  const save = page.getByRole('button', { name: 'ご案内を保存する' })
+  await seats.fill('カウンター10席')
+  await saveSectionAsOther(page, 'guide', { payment: '現金だけ' })
+  await save.click()
+  await expect(getDoneNotice(page, '保存しました')).toBeVisible()
+  await expect(seats).toHaveValue('カウンター10席')
+  await expect(page.getByLabel('お支払い')).toHaveValue('現金だけ')
+  const merged = { seats: 'カウンター10席', payment: '現金だけ' }
+  expect(await readSectionSettings(page, 'guide')).toMatchObject(merged)
 
-  await one.bringToFront()
-  await one.getByLabel('お席').fill('カウンター12席')
-  await other.getByLabel('お席').fill('カウンター6席')
-  await one.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(one.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
-  await other.bringToFront()
-  await other.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(other.getByText('現在の内容カウンター12席')).toBeVisible()
-  await expect(other.getByLabel('お席')).toHaveValue('カウンター6席')
-  await expectAccessible(other)
-  await other.getByRole('button', { name: 'ご案内を保存する' }).click()
-  await expect(other.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
+  await seats.fill('カウンター6席')
+  await saveSectionAsOther(page, 'guide', { seats: 'カウンター12席' })
+  await save.click()
+  await expect(page.getByText('現在の内容カウンター12席')).toBeVisible()
+  await expect(seats).toHaveValue('カウンター6席')
+  await expectAccessible(page)
+  expect(await readSectionSettings(page, 'guide')).toMatchObject({ seats: 'カウンター12席' })
+  await save.click()
+  await expect(getDoneNotice(page, '保存しました')).toBeVisible()
+  expect(await readSectionSettings(page, 'guide')).toMatchObject({ seats: 'カウンター6席' })
 })
 
 test('keeps the input of one section while another section is saved', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
+  const page = await owner()
   await open(page, '/site')
   const [seats, address] = [page.getByLabel('お席'), page.getByRole('textbox', { name: '住所' })]
   await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: 'ご案内' }).click()
@@ -119,12 +120,8 @@ test('keeps the input of one section while another section is saved', async ({ o
   await expect(seats).toHaveValue('小上がり一つ')
 
   // The focus stays in a field while another editor saves another section.
-  const other = await owner()
-  await open(other, '/site')
   await address.focus()
-  await other.getByRole('textbox', { name: 'お知らせ' }).fill('本日は貸切です')
-  await pressAndRead(other, '紹介とお知らせを保存する', '保存しました。')
-  await page.bringToFront()
+  await saveSectionAsOther(page, 'words', { notice: '本日は貸切です' })
   await expect(page.getByRole('textbox', { name: 'お知らせ' })).toHaveValue('本日は貸切です')
   await expect(address).toBeFocused()
   await expect(seats).toHaveValue('小上がり一つ')
@@ -147,19 +144,9 @@ test('keeps the input of one section while another section is saved', async ({ o
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
 
-test('suggests the full URL when a link is typed without https://', async ({ owner }) => {
-  const page = await owner()
-  await open(page, '/site')
-  await page.getByRole('textbox', { name: '1つめの名前' }).fill('予約')
-  const address = page.getByRole('textbox', { name: '1つめのアドレス' })
-  await address.fill('example.jp/yoyaku')
-  await address.press('Enter')
-  await expect(address).toHaveAccessibleDescription(/「https:\/\/example\.jp\/yoyaku」ではありませんか/)
-  await expect(address).toBeFocused()
-  await expect(address).toHaveValue('example.jp/yoyaku')
-})
-
-test('keeps the input when the site is unreachable or its proxy returns 502', async ({ owner }) => {
+test('keeps the input when the URL of a link is incomplete, the site is unreachable or its proxy returns 502', async ({
+  owner,
+}) => {
   const page = await owner()
   await open(page, '/site')
   const notice = page.getByRole('textbox', { name: 'お知らせ' })
@@ -178,58 +165,27 @@ test('keeps the input when the site is unreachable or its proxy returns 502', as
   await expect(notice).toHaveValue('年末は30日まで')
   await page.unrouteAll()
   await save.click()
-  await expect(page.locator('[data-notice=done]').filter({ hasText: '保存しました' })).toBeVisible()
+  await expect(getDoneNotice(page, '保存しました')).toBeVisible()
+
+  await page.getByRole('textbox', { name: '1つめの名前' }).fill('予約')
+  const address = page.getByRole('textbox', { name: '1つめのアドレス' })
+  await address.fill('example.jp/yoyaku')
+  await address.press('Enter')
+  await expect(address).toHaveAccessibleDescription(/「https:\/\/example\.jp\/yoyaku」ではありませんか/)
+  await expect(address).toBeFocused()
+  await expect(address).toHaveValue('example.jp/yoyaku')
 })
 
-test('announces a save of settings once, and a restore from the bin once', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
-  await open(page, '/site')
-  const save = page.getByRole('button', { name: '場所と電話を保存する' })
-  await page.getByLabel('駐車場').fill('三台')
-  await save.press('Enter')
-  await expect(getAnnouncement(page, '保存しました。前の内容には、下の「変更履歴」から戻せます。')).toHaveCount(1)
-  await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
-  await expect(save).toBeFocused()
-  await expectAccessible(page)
-  await save.press('Enter')
-  await expect(getAnnouncement(page, '変更はありませんでした。')).toHaveCount(1)
-  await expect(save).toBeFocused()
-
-  await page.setViewportSize(desktop)
-  await page.evaluate(async () => {
-    const path = '/api/collections/bussinessDaysSpecial'
-    const headers = { 'content-type': 'application/json' }
-    const day = { selectedYear: 2031, selectedMonth: 6, selectedDay: 3, reason: '臨時休業' }
-    const added = await (await fetch(path, { method: 'POST', headers, body: JSON.stringify(day) })).json()
-    await fetch(`${path}/${added.id}`, { method: 'DELETE', headers, body: JSON.stringify({ version: 1 }) })
-  })
-  await open(page, '/bin')
-  const restore = page.getByRole('button', { name: '「2031年6月3日 臨時休業」を元に戻す' })
-  await page.route('**/bin.data', (route) => route.abort())
-  await restore.press('Enter')
-  const entry = page.getByRole('listitem').filter({ has: restore })
-  await expect(entry.locator('[data-notice=trouble]')).toHaveText(NO_CONNECTION)
-  await expect(getAnnouncement(page, NO_CONNECTION)).toHaveCount(1)
-  await expect(restore).toBeFocused()
-  await page.unrouteAll()
-  await restore.press('Enter')
-  await expect(restore).toHaveCount(0)
-  await expect(getAnnouncement(page, '「2031年6月3日 臨時休業」を元に戻しました。')).toHaveCount(1)
-  await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
-  await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeFocused()
-  await expectAccessible(page)
-})
-
-test('edits, reverts, deletes and restores an event', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
-  await open(page, '/calendar?day=2031-05-20')
-  await page.getByLabel('タイトル').fill('月見の会')
-  await page.getByRole('button', { name: '追加する' }).click()
-  await expect(page.getByRole('status').filter({ hasText: '予定を追加しました' })).toBeVisible()
-  const panel = page.getByRole('region', { name: '5月20日' })
-  await panel.getByRole('link', { name: /月見の会/ }).click()
-  await page.getByRole('button', { name: '編集する' }).click()
+test('reverts, deletes and restores an event, and announces each restore once', async ({ owner }) => {
+  const page = await owner()
+  await page.goto('/api/health')
+  const { path, event } = await createEvent(page, { title: '月見の会' })
+  const day = event.day
+  const title = `月見の会（${day.replace(/^(\d+)-0?(\d+)-0?(\d+)$/, '$1年$2月$3日')}）`
+  await open(page, `${path}&day=${day}`)
+  const panel = page.locator('#day')
   const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: '編集する' }).click()
   await dialog.getByLabel('タイトル').fill('星見の会')
   await dialog.getByRole('button', { name: '保存する' }).click()
   await expect(panel.getByRole('link', { name: /星見の会/ })).toBeVisible()
@@ -251,23 +207,36 @@ test('edits, reverts, deletes and restores an event', async ({ owner }) => {
   const bar = page.getByRole('navigation', { name: '管理メニュー' })
   await bar.getByText('その他').click()
   await bar.getByRole('link', { name: 'ごみ箱' }).click()
-  await expect(page.getByText('月見の会（2031年5月20日）')).toBeVisible()
+  await page.setViewportSize(desktop)
+  const restore = page.getByRole('button', { name: `「${title}」を元に戻す` })
+  const entry = page.getByRole('listitem').filter({ has: restore })
+  await expect(entry).toContainText(title)
+  await page.route('**/bin.data', (route) => route.abort())
+  await restore.press('Enter')
+  await expect(entry.locator('[data-notice=trouble]')).toHaveText(NO_CONNECTION)
+  await expect(getAnnouncement(page, NO_CONNECTION)).toHaveCount(1)
+  await expect(restore).toBeFocused()
+  await page.unrouteAll()
   await expectAccessible(page)
-  await page.getByRole('button', { name: '「月見の会（2031年5月20日）」を元に戻す' }).click()
-  const restoredText = '「月見の会（2031年5月20日）」を元に戻しました。'
-  await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(restoredText))
-  await expect(page.getByRole('main').getByText('月見の会（2031年5月20日）')).toHaveCount(0)
-  await open(page, '/calendar?day=2031-05-20')
-  await expect(panel.getByRole('link', { name: /月見の会/ })).toBeVisible()
+  await restore.press('Enter')
+  await expect(restore).toHaveCount(0)
+  await expect(getAnnouncement(page, `「${title}」を元に戻しました。`)).toHaveCount(1)
+  await expect(page.locator('[data-notice=done]')).toHaveText(new RegExp(`「${title}」を元に戻しました。`))
+  await expect(page.locator('[data-notice=done]')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('heading', { name: 'ごみ箱' })).toBeFocused()
+  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: title })).toHaveCount(0)
+  expect(await (await page.request.get(path)).text()).toContain('月見の会')
 })
 
 test('downloads a backup on a phone and shows when it is complete', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
-  await open(page, '/today')
+  const page = await owner()
+  await page.goto('/api/health')
   await signUpAccount(page)
-  await page.getByRole('link', { name: '控えをダウンロード', exact: true }).click()
+  const today = await (await page.request.get('/today')).text()
+  expect(today).toMatch(/<a [^>]*href="\/backup"[^>]*>控えをダウンロード<\/a>/)
+  await open(page, '/backup')
   await expect(page.getByText('まだありません。')).toBeVisible()
-  await expectAccessibleOnPhoneAndDesktop(page)
+  await expectAccessible(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 
   await page.getByLabel('現在のパスワード').fill(password)

@@ -33,9 +33,3 @@ test('keeps the focus on the reset button of the day, and sends no second reques
   await expect(getNotice(page, 'を「臨時休業」にしました。')).toBeVisible()
   expect(posts).toHaveLength(1)
 })
-
-test('shows the length limit of the notice field before a save', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
-  await open(page, '/site')
-  await expect(page.getByLabel('お知らせ', { exact: true })).toHaveAccessibleDescription(/500文字まで/)
-})
