@@ -4,16 +4,19 @@ import { test } from './editors.ts'
 import {
   clearAnnouncements,
   delayRequests,
+  desktop,
   expect,
   expectAccessible,
   fillIn,
   getAnnouncements,
   getNotice,
   open,
+  phone,
   pressAndRead,
 } from './visitors.ts'
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+// All pages have the same options, so that they share pooled contexts.
+test.use({ viewport: phone, hasTouch: true })
 
 let photo: ReturnType<typeof makePhotograph> | undefined
 const photograph = () => (photo ??= makePhotograph())
@@ -54,37 +57,78 @@ async function confirmCrop(dialog: Locator) {
 
 const getImageUrl = (page: Page) => page.locator('input[name=image]').inputValue()
 
-test('stores the photograph of a dish cropped square and upright', async ({ owner }) => {
-  const page = await owner(phone)
-  await open(page, '/firestoreservice?databasename=dining')
-  await chooseFile(page, await photograph())
-  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
-  await expect(dialog.getByRole('radio', { name: '正方形' })).toBeChecked()
-  await expect(dialog.getByRole('checkbox')).toHaveCount(0)
-  // Moves the crop to the upper edge by keyboard.
-  const crop = dialog.getByRole('group', { name: /切り抜く範囲/ })
-  await crop.focus()
-  for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowDown')
-  await expectAccessible(page)
-  await confirmCrop(dialog)
-  await expect(page.getByRole('img', { name: '現在の写真' })).toBeVisible()
-  const url = await getImageUrl(page)
-  expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-800\.jpg$/)
-  const picture = await readPixels(page, url)
-  expect(picture.size).toEqual([800, 800])
-  expect(picture.top).toEqual([1, 0, 0])
+const getCropDialog = (page: Page) => page.getByRole('dialog', { name: '写真を切り抜く' })
 
-  await fillIn(page, { 品名: '秋刀魚の塩焼き', 内容: '脂ののった一尾です。' })
-  await page.getByRole('button', { name: '追加する' }).click()
-  await expect(page).toHaveURL(/\/dining/)
-  await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
+test.describe('when uploads fail', () => {
+  test.use({ expectedErrors: [/^image upload failure /] })
+
+  test('shows each error beside the image, and stores the cropped, upright photograph of a dish at last', async ({
+    owner,
+  }) => {
+    const page = await owner()
+    const loggedErrors: string[] = []
+    page.on('console', (message) => message.type() === 'error' && loggedErrors.push(message.text()))
+    await open(page, '/firestoreservice?databasename=dining')
+    await chooseFile(page, { name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic') })
+    await expect(page.locator('fieldset [id$="-error"]')).toContainText('HEIC形式')
+    await chooseFile(page, {
+      name: 'page.jpg',
+      mimeType: 'image/jpeg',
+      buffer: Buffer.from('<script>alert(1)</script>'),
+    })
+    await expect(page.locator('fieldset [id$="-error"]')).toContainText('写真として開けません')
+
+    await chooseFile(page, await photograph())
+    const dialog = getCropDialog(page)
+    await expect(dialog.getByRole('radio', { name: '正方形' })).toBeChecked()
+    await expect(dialog.getByRole('checkbox')).toHaveCount(0)
+    // Moves the crop to the upper edge by keyboard.
+    const crop = dialog.getByRole('group', { name: /切り抜く範囲/ })
+    await crop.focus()
+    for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowDown')
+    await page.route('/api/upload', (route) => route.abort())
+    await pressAndRead(dialog, 'この写真を使う', '通信に失敗しました')
+    expect(loggedErrors.some((line) => line.includes('image upload failure'))).toBe(true)
+    await page.unroute('/api/upload')
+    await page.route('/api/upload', (route) =>
+      route.fulfill({ status: 413, json: { success: false, message: '写真が大きすぎます。' } }),
+    )
+    await pressAndRead(dialog, 'もう一度送る', '写真が大きすぎます。')
+    expect(await getImageUrl(page)).toBe('')
+    await page.unroute('/api/upload')
+    await dialog.getByRole('button', { name: 'もう一度送る' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(page.getByRole('img', { name: '現在の写真' })).toBeVisible()
+    const url = await getImageUrl(page)
+    expect(url).toMatch(/^\/pictures\/[0-9a-f]{32}-800\.jpg$/)
+    const picture = await readPixels(page, url)
+    expect(picture.size).toEqual([800, 800])
+    expect(picture.top).toEqual([1, 0, 0])
+
+    await fillIn(page, { 品名: '秋刀魚の塩焼き', 内容: '脂ののった一尾です。' })
+    await page.getByRole('button', { name: '追加する' }).click()
+    await expect(page).toHaveURL(/\/dining/)
+    await expect(page.locator(`img[src="${url}"]`).first()).toBeAttached()
+  })
 })
 
-test('changes the crop shape by arrow keys, and announces the start and the end of an upload', async ({ owner }) => {
-  const page = await owner(phone)
+test('stores a slide cropped for the full screen, or uncropped, and announces the start and end of an upload', async ({
+  owner,
+}) => {
+  const page = await owner()
   await open(page, '/firestoreservice?databasename=home')
+  const dialog = getCropDialog(page)
+  const readStored = async () => readPixels(page, await getImageUrl(page))
   await chooseFile(page, await photograph())
-  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  await expect(dialog.getByRole('radio', { name: '横長（16:9）' })).toBeChecked()
+  await expect(dialog.getByRole('checkbox', { name: '全画面表示用に大きく保存する' })).toBeChecked()
+  await expectAccessible(page)
+  await confirmCrop(dialog)
+  const wide = await readStored()
+  expect(wide.size[0]).toBe(900)
+  expect(Math.abs((wide.size[1] ?? 0) - 506)).toBeLessThan(2)
+
+  await chooseFile(page, await photograph())
   const shapes = dialog.getByRole('group', { name: '切り抜き方' })
   await shapes.getByRole('radio', { name: '横長（16:9）' }).focus()
   await page.keyboard.press('ArrowDown')
@@ -92,7 +136,8 @@ test('changes the crop shape by arrow keys, and announces the start and the end 
   await expect(shapes.getByRole('radio', { name: '正方形' })).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(shapes.locator(':focus')).toHaveCount(0)
-
+  await dialog.getByRole('radio', { name: '全体を使う' }).click()
+  await dialog.getByRole('checkbox', { name: '全画面表示用に大きく保存する' }).click()
   const release = await delayRequests(page, '/api/upload')
   await clearAnnouncements(page)
   await dialog.getByRole('button', { name: 'この写真を使う' }).click()
@@ -103,27 +148,7 @@ test('changes the crop shape by arrow keys, and announces the start and the end 
   release()
   await expect(dialog).toBeHidden()
   await expect(getAnnouncements(page)).toHaveText(['写真を追加しました。'])
-})
-
-test('stores a slide cropped for the full screen, or uncropped', async ({ owner }) => {
-  const page = await owner(phone)
-  await open(page, '/firestoreservice?databasename=home')
-  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
-  const store = async () => {
-    await confirmCrop(dialog)
-    return readPixels(page, await getImageUrl(page))
-  }
-  await chooseFile(page, await photograph())
-  await expect(dialog.getByRole('radio', { name: '横長（16:9）' })).toBeChecked()
-  await expect(dialog.getByRole('checkbox', { name: '全画面表示用に大きく保存する' })).toBeChecked()
-  const wide = await store()
-  expect(wide.size[0]).toBe(900)
-  expect(Math.abs((wide.size[1] ?? 0) - 506)).toBeLessThan(2)
-
-  await chooseFile(page, await photograph())
-  await dialog.getByRole('radio', { name: '全体を使う' }).click()
-  await dialog.getByRole('checkbox', { name: '全画面表示用に大きく保存する' }).click()
-  expect(await store()).toEqual({ size: [600, 800], top: [1, 0, 0], bottom: [0, 0, 1] })
+  expect(await readStored()).toEqual({ size: [600, 800], top: [1, 0, 0], bottom: [0, 0, 1] })
   await page.getByRole('button', { name: '写真を外す' }).click()
   expect(await getImageUrl(page)).toBe('')
 })
@@ -132,16 +157,15 @@ test('shows an uploaded map to visitors, also after the removal of the map is re
   owner,
   openPage,
 }) => {
-  const visitor = await openPage({ ...phone, isMobile: true })
+  const visitor = await openPage({ isMobile: true })
   await open(visitor, '/access')
   const map = visitor.getByRole('img', { name: 'お店までの地図' })
 
-  const page = await owner(phone)
+  const page = await owner()
   await open(page, '/site')
   await chooseFile(page, await photograph())
-  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  const dialog = getCropDialog(page)
   await expect(dialog.getByRole('radio', { name: '全体を使う' })).toBeChecked()
-  await expectAccessible(page)
   await confirmCrop(dialog)
   await expect(page.getByRole('img', { name: '現在の写真' })).toBeVisible()
   const save = page.getByRole('button', { name: '場所と電話を保存する' })
@@ -176,59 +200,21 @@ test('shows an uploaded map to visitors, also after the removal of the map is re
   await expect(page.locator('input[name=wayPicture]')).toHaveValue(url)
   await expect(map).toBeVisible()
 
-  const desk = await openPage()
-  await open(desk, '/access')
+  const desk = await openPage({ viewport: desktop, hasTouch: false })
+  await desk.goto('/access')
   await expect(desk.getByRole('link', { name: 'Appleマップで開く' })).toBeVisible()
   await expect(desk.getByRole('link', { name: '地図アプリで開く' })).toBeHidden()
-  await expectAccessible(desk)
-})
-
-test.describe('when an upload fails', () => {
-  test.use({ expectedErrors: [/^image upload failure /] })
-
-  test('shows the error beside the image, and offers a retry', async ({ owner }) => {
-    const page = await owner(phone)
-    const loggedErrors: string[] = []
-    page.on('console', (message) => message.type() === 'error' && loggedErrors.push(message.text()))
-    await open(page, '/firestoreservice?databasename=dining')
-    await chooseFile(page, { name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: Buffer.from('\0\0\0\x18ftypheic') })
-    await expect(page.locator('fieldset [id$="-error"]')).toContainText('HEIC形式')
-    await chooseFile(page, {
-      name: 'page.jpg',
-      mimeType: 'image/jpeg',
-      buffer: Buffer.from('<script>alert(1)</script>'),
-    })
-    await expect(page.locator('fieldset [id$="-error"]')).toContainText('写真として開けません')
-
-    await chooseFile(page, await photograph())
-    const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
-    await page.route('/api/upload', (route) => route.abort())
-    await pressAndRead(dialog, 'この写真を使う', '通信に失敗しました')
-    expect(loggedErrors.some((line) => line.includes('image upload failure'))).toBe(true)
-    await page.unroute('/api/upload')
-    await page.route('/api/upload', (route) =>
-      route.fulfill({ status: 413, json: { success: false, message: '写真が大きすぎます。' } }),
-    )
-    await pressAndRead(dialog, 'もう一度送る', '写真が大きすぎます。')
-    expect(await getImageUrl(page)).toBe('')
-    await page.unroute('/api/upload')
-    await dialog.getByRole('button', { name: 'もう一度送る' }).click()
-    await expect(dialog).toBeHidden()
-    expect(await getImageUrl(page)).toMatch(/^\/pictures\//)
-  })
 })
 
 test('shows the portrait image of a slide on upright phones only', async ({ owner, openPage }) => {
-  const page = await owner(phone)
-  await open(page, '/')
-  const edit = page.getByRole('region', { name: 'スライドの編集' }).getByRole('link', { name: /編集/ }).first()
-  await open(page, (await edit.getAttribute('href')) ?? '')
+  const page = await owner()
+  const home = await (await page.request.get('/')).text()
+  await open(page, /href="(\/firestoreservice\/[^"]+\/edit)"/.exec(home)?.[1] ?? '')
   const wide = await getImageUrl(page)
   const field = page.getByRole('group', { name: 'スマートフォン用の縦長の写真' })
   await field.locator('input[type=file]').setInputFiles(await photograph())
-  const dialog = page.getByRole('dialog', { name: '写真を切り抜く' })
+  const dialog = getCropDialog(page)
   await expect(dialog.getByRole('radio', { name: '縦長（9:16）' })).toBeChecked()
-  await expectAccessible(page)
   await confirmCrop(dialog)
   const portrait = await page.locator('input[name=portraitImage]').inputValue()
   expect(portrait).toMatch(/^\/pictures\/[0-9a-f]{32}-1080\.jpg$/)
@@ -238,14 +224,15 @@ test('shows the portrait image of a slide on upright phones only', async ({ owne
   await expect(page).toHaveURL(/done=saved/)
 
   const stem = (url: string) => url.replace(/-\d+\.\w+$/, '')
+  const visitor = await openPage()
+  await visitor.goto('/')
+  const image = visitor.getByRole('region', { name: '店の物語' }).locator('img').first()
   for (const [width, height, shown] of [
     [390, 844, portrait],
     [844, 390, wide],
     [1440, 900, wide],
   ] as const) {
-    const visitor = await openPage({ viewport: { width, height } })
-    await open(visitor, '/')
-    const image = visitor.getByRole('region', { name: '店の物語' }).locator('img').first()
+    await visitor.setViewportSize({ width, height })
     await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.currentSrc)).toContain(stem(shown))
   }
 })
