@@ -1,6 +1,9 @@
 import { test } from './editors.ts'
 import { expect, getNotice, open, phone } from './visitors.ts'
 
+// All pages have the same options, so that they share pooled contexts.
+test.use({ viewport: phone })
+
 test('gives every invalid select, input and text area the same border', async ({ page }) => {
   await open(page, '/mail')
   await page.getByRole('button', { name: '送信する' }).click()
@@ -16,7 +19,7 @@ test('gives every invalid select, input and text area the same border', async ({
 })
 
 test('keeps the focus on the reset button of the day, and sends no second request', async ({ owner }) => {
-  const page = await owner({ viewport: phone })
+  const page = await owner()
   await open(page, '/today')
   const usual = page.getByRole('button', { name: /^通常どおり/ })
   await page.getByRole('button', { name: /^臨時休業/ }).press('Enter')
