@@ -215,6 +215,12 @@ onEachEngine((fresh, engine) => {
     expect(html).toMatch(new RegExp(`<span[^>]* id="${id}">[^<]*500文字まで`))
   })
 
+  test('describes the notice field by its maximum length', async () => {
+    const html = (await (await (await site()).as('administrator', '/site')).text()).replaceAll('<!-- -->', '')
+    const [, id] = /<textarea[^>]* aria-describedby="([^"]+)"[^>]* name="notice"/.exec(html) ?? []
+    expect(html).toMatch(new RegExp(`<span[^>]* id="${id}">[^<]*500文字まで`))
+  })
+
   test('shows administrators the recipients of the contact messages', async () => {
     const { as, post, people, db } = await sampleSite(await fresh(), {}, { verifies: true })
     await people()

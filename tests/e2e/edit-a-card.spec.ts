@@ -31,7 +31,7 @@ test('updates an open page when the owner adds, edits, deletes or restores a dis
   await expect(shop.locator('dialog:modal')).toBeVisible()
   const adding = shop.getByRole('dialog', { name: 'お料理の追加' })
   await expect(adding.getByRole('textbox', { name: '並び順' })).toHaveValue('13')
-  await shop.locator('input[type=file]').setInputFiles(await photograph(1200, 1600))
+  await shop.locator('input[type=file]').setInputFiles(await photograph(900, 1200))
   const cropping = shop.getByRole('dialog', { name: '写真を切り抜く' })
   await cropping.getByRole('button', { name: 'この写真を使う' }).tap()
   await expect(adding.getByRole('img', { name: '現在の写真' })).toBeVisible()
@@ -191,12 +191,13 @@ test('saves every move of a dish in sequence when keys are faster than responses
   const name = (await handle.getAttribute('aria-label')) ?? ''
   // Each read has the order at its request, but arrives only after the next save.
   const lateReads: (() => void)[] = []
+  let areReadsLate = true
   await shop.route(
     ({ pathname }) => pathname === '/dining.data',
     async (route) => {
       if (route.request().method() === 'POST') return route.continue()
       const response = await route.fetch()
-      await new Promise<void>((resolve) => lateReads.push(resolve))
+      if (areReadsLate) await new Promise<void>((resolve) => lateReads.push(resolve))
       // The router aborts a read when another read follows.
       await route.fulfill({ response }).catch(() => {})
     },
@@ -217,8 +218,9 @@ test('saves every move of a dish in sequence when keys are faster than responses
   })
   await expect.poll(() => statuses).toEqual([200, 200, 200, 200, 200, 200])
   await expect(getNotice(shop, '並び順を保存しました')).toBeVisible()
-  await shop.unrouteAll()
+  areReadsLate = false
   releaseReads()
+  await shop.unrouteAll({ behavior: 'wait' })
   await expect(handle).toHaveAccessibleName(name)
   expect(await positions.jsonValue()).toEqual([0, 1, 2, 3, 2, 1, 0])
   expect(statuses).toHaveLength(6)

@@ -1,6 +1,7 @@
 // The forms of the site settings and of contact messages.
 import type { Page } from '@playwright/test'
 import type { SiteSection } from '../../app/settings/site-sections.ts'
+import { readForms } from '../../server/testing-forms.ts'
 import { type Form, field, nextNumber, post, press, unfold, uniqueName } from './forms.ts'
 import { enableMail, readToken, signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
@@ -23,14 +24,8 @@ async function createMessage(page: Page, shownAt: number) {
 export async function readSectionSettings(page: Page, section: SiteSection) {
   // Reads the HTML from the server, because the open page may show a restored draft.
   const html = await (await page.request.get('/site')).text()
-  const fields = await page.evaluate(
-    ([htmlText, id]) => {
-      const form = new DOMParser().parseFromString(htmlText, 'text/html').querySelector(`#${id} form`)
-      return Object.fromEntries(new FormData(form as HTMLFormElement))
-    },
-    [html, section] as const,
-  )
-  return fields as Record<string, string>
+  const [form] = readForms(html.slice(html.indexOf(` id="${section}"`)))
+  return Object.fromEntries(form?.fields ?? [])
 }
 
 /** Returns the stored values of the section ご案内 of the site settings. */
