@@ -85,31 +85,32 @@ editorTest(
   },
 )
 
-editorTest('closes today with one tap on a button that keeps its position, and adds a reason, which an undo removes', async ({
-  owner,
-}) => {
-  const page = await owner({ viewport: phone })
-  await page.goto('/today')
-  const currentDay = { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
-  const hours = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20' }
-  const change = { intent: 'change', reason: '営業時間変更', sure: 'yes', cause: '貸切', note }
-  await post(page, '/today', { ...change, ...currentDay, ...hours })
-  await open(page, '/today')
-  await expect(page.getByText(note)).toBeVisible()
-  const closing = page.getByRole('button', { name: /^臨時休業/ })
-  const position = await closing.boundingBox()
-  await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました。')
-  // The texts above the button have disappeared.
-  await expect(page.getByText(note)).toHaveCount(0)
-  expect(await closing.boundingBox()).toEqual(position)
+editorTest(
+  'closes today with one tap on a button that keeps its position, and adds a reason, which an undo removes',
+  async ({ owner }) => {
+    const page = await owner({ viewport: phone })
+    await page.goto('/today')
+    const currentDay = { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
+    const hours = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '20' }
+    const change = { intent: 'change', reason: '営業時間変更', sure: 'yes', cause: '貸切', note }
+    await post(page, '/today', { ...change, ...currentDay, ...hours })
+    await open(page, '/today')
+    await expect(page.getByText(note)).toBeVisible()
+    const closing = page.getByRole('button', { name: /^臨時休業/ })
+    const position = await closing.boundingBox()
+    await pressAndRead(page, /^臨時休業/, '本日を「臨時休業」にしました。')
+    // The texts above the button have disappeared.
+    await expect(page.getByText(note)).toHaveCount(0)
+    expect(await closing.boundingBox()).toEqual(position)
 
-  const noticeForm = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
-  await fillIn(noticeForm, { 詳しい理由: '法事のため', お客さまへの一文: '明日は通常どおりです。' })
-  await noticeForm.getByRole('button', { name: 'お知らせを保存する' }).click()
-  await expect(page.getByText('臨時休業（法事のため）')).toBeVisible()
-  await expect(noticeForm.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: '元に戻す' }).click()
-  await expect(page.getByText('臨時休業（法事のため）')).toHaveCount(0)
-  await expect(noticeForm.getByLabel('詳しい理由')).toHaveValue('')
-})
+    const noticeForm = page.locator('form', { has: page.getByRole('button', { name: 'お知らせを保存する' }) })
+    await fillIn(noticeForm, { 詳しい理由: '法事のため', お客さまへの一文: '明日は通常どおりです。' })
+    await noticeForm.getByRole('button', { name: 'お知らせを保存する' }).click()
+    await expect(page.getByText('臨時休業（法事のため）')).toBeVisible()
+    await expect(noticeForm.getByRole('button', { name: 'お知らせを保存する' })).toBeFocused()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: '元に戻す' }).click()
+    await expect(page.getByText('臨時休業（法事のため）')).toHaveCount(0)
+    await expect(noticeForm.getByLabel('詳しい理由')).toHaveValue('')
+  },
+)
