@@ -31,6 +31,8 @@ test.describe('every public page', () => {
   test.slow()
 
   async function expectAccessibleAndFitting(page: Page, path: string) {
+    // The site makes one heading font at a time, and rejects requests if too many fonts wait.
+    await expect(page.locator('[data-font-waits]')).toHaveCount(0)
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
     await expect(page.locator('button', { hasText: 'ログアウト' })).toHaveCount(0)
     if (!pagesLikeOthers.includes(path)) await expectAccessible(page)
