@@ -22,7 +22,7 @@ test('shows every editing page whole at 200 % text size and without axe violatio
   ]) {
     await page.setViewportSize(phone)
     await open(page, path)
-    // Only these two pages have columns of their own on a desktop.
+    // The lists of dishes and members have more columns on a desktop.
     if (['/dining', '/memberlist'].includes(path)) await expectAccessibleOnPhoneAndDesktop(page)
     else await expectAccessible(page)
     await expectFitsAtDoubleTextSize(page)
