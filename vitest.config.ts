@@ -6,12 +6,12 @@ import { defineConfig } from 'vitest/config'
 const asBuilt: Plugin = { name: 'as-built', enforce: 'post', config: () => ({ oxc: { jsx: { development: false } } }) }
 
 // scripts/test.ts measures the speed of the machine.
-const LIMIT_MS = 60_000 * Number(process.env.TEST_TIME_FACTOR ?? 1)
+const LIMIT_MS = 300_000 * Number(process.env.TEST_TIME_FACTOR ?? 1)
 
 export default defineConfig({
   plugins: [reactRouter(), asBuilt],
   test: {
-    // Long, because a busy machine must not fail a test.
+    // Only a test that hangs reaches the limit, even on a busy machine.
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     include: ['{app,db,server,scripts,tests}/**/*.test.ts'],

@@ -377,7 +377,7 @@ const historyAccess: [subject: string, of: string, who: (status: number) => Stat
   ['staff', '{editor}', administrators],
 ]
 
-describe.each(people)('the server, for the visitor "%s"', { timeout: 60_000 }, (person) => {
+describe.each(people)('the server, for the visitor "%s"', (person) => {
   test('returns each page with the expected status and without hidden data', async () => {
     const { as, call, pathFor } = await site()
     const bodies: string[] = []
@@ -604,7 +604,7 @@ function dataPathOf(path: string) {
   return search ? `${data}?${search}` : data
 }
 
-describe('privileged fields sent by a member', { timeout: 30_000 }, () => {
+describe('privileged fields sent by a member', () => {
   const valueSets = [
     ['true', 'on'],
     ['1', '{"id":"demo-administrator"}', '2000-01-01T00:00:00.000Z'],

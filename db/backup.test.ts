@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { often } from '../scripts/abuse.ts'
 import { makeBackup, restoreBackup } from './backup.ts'
 import { backupSignature, InvalidBackup, readHeader } from './backup-file.ts'
@@ -14,9 +14,6 @@ import { appliedMigrations, connect, migrate, migrationNames, openDatabase, type
 import { lineOf, onSnapshot, RowChecksum, tableChecksums, tablesOf } from './rows.ts'
 import { type Engine, emptyPostgresUrl, engines } from './testing.ts'
 import { stepsOf } from './testing-writer.ts'
-
-// These tests create and fill dozens of real databases.
-vi.setConfig({ testTimeout: 60_000 })
 
 const now = Date.parse('2026-11-20T12:00:00+09:00')
 const backupOptions = { program: '0.1.0', now }

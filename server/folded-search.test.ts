@@ -1,10 +1,8 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { untypedTables } from '../db/engine.ts'
 import { connect, migrate } from '../db/open.ts'
 import { emptyPostgresUrl, onEachEngine } from '../db/testing.ts'
 import { jsonCall, sampleSite } from './testing.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 

@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../db/testing.ts'
 import { browserOf, sampleSite } from './testing.ts'
 import { findLink, hana, signInBrowser } from './testing-account.ts'
 import { sendForm, unticked } from './testing-forms.ts'
 import { createInvitation, createKey, openShop } from './testing-shop.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 type Request = (path: string, init?: RequestInit) => Promise<Response>
 type Fields = Record<string, string>

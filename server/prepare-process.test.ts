@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { folderWith, newFolder } from './testing-disks.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Creates a data folder that all users of this machine may enter. An operator might create such a folder. */
 function createOpenFolder() {

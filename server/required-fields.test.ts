@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { browserOf, sampleSite } from './testing.ts'
 import { hana } from './testing-account.ts'
 import { readForms } from './testing-forms.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const member = ['username', 'accountname', 'email', 'address', 'telNum', 'profile']
 

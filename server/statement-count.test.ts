@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { addAccount } from '../app/accounts/accounts.server.ts'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent, deleteEvent } from '../app/calendar/events.server.ts'
@@ -23,8 +23,6 @@ import { onEachEngine } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { noon, sampleSite } from './testing.ts'
 import { demoAccounts } from './tools/demo.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const people = ['administrator', 'approved'] as const
 const at = new Date(noon).toISOString()

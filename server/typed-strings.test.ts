@@ -1,12 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { noHourFields } from '../app/hours/hour-fields.ts'
 import { memberFieldNames } from '../app/members/member.ts'
 import { readSiteToEdit } from '../app/settings/site.server.ts'
 import { onEachEngine } from '../db/testing.ts'
 import { browserOf, jsonCall, sampleSite } from './testing.ts'
 import { decodeHtml, sectionOfSite } from './testing-forms.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { noHourFields } from '../app/hours/hour-fields.ts'
 import { fieldsOf, type MemberField, memberFieldNames, sentences } from '../app/members/member.ts'
 import { readSiteToEdit } from '../app/settings/site.server.ts'
@@ -10,8 +10,6 @@ import { folderWith } from './testing-disks.ts'
 import { sectionOfSite } from './testing-forms.ts'
 import { importExport } from './tools/import.ts'
 import { readExport } from './tools/import-documents.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const blankTexts = {
   spaces: ' \u3000\u00a0\u2003',

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon } from '../../server/testing.ts'
 import { registerPeople } from '../../server/tools/demo.ts'
@@ -12,9 +12,6 @@ import { Event } from './event.ts'
 import { sendEventNotices } from './event-notices.server.ts'
 import { addEvent, deleteEvent, moveEvent, saveEvent } from './events.server.ts'
 import { saveRsvp } from './rsvps.server.ts'
-
-// The tests use a real mail server, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

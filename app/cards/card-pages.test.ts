@@ -1,13 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import { type CollectionName, collectionNames, collections } from './card.ts'
 import type { CardResult } from './card-result.ts'
 import { addCard, listCards, markSoldOut, readCard, saveCard } from './cards.server.ts'
-
-// Each test creates a whole sample shop, which is slow while other tests use the same database server.
-vi.setConfig({ testTimeout: 60_000 })
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 type Person = (typeof people)[number]

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { sampleSite } from '../../server/testing.ts'
@@ -8,9 +8,6 @@ import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeImage, removeUnusedImages } from '../records/images-in-use.server.ts'
 import { addCard, deleteCard, saveCard } from './cards.server.ts'
-
-// Encoding images is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const DAY_MS = 24 * 60 * 60_000
 

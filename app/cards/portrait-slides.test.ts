@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
@@ -15,9 +15,6 @@ import { recordTypes } from '../owner/record-types.server.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { undoSave } from '../records/undo.server.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
-
-// Encoding images is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const DAY_MS = 24 * 60 * 60_000
 

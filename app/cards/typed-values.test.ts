@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { sectionOfSite } from '../../server/testing-forms.ts'
@@ -9,8 +9,6 @@ import { importExport } from '../../server/tools/import.ts'
 import { readExport } from '../../server/tools/import-documents.ts'
 import { readSiteToEdit } from '../settings/site.server.ts'
 import { readCard } from './cards.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const prices = ['1200', '1,200', '１，２００', '1200円', '¥1200', '￥1,200', '１２００円', ' ¥ 1,200 円 ', '\\1,200']
 const invalidPrices = [

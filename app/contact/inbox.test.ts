@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, onEachEngine } from '../../db/testing.ts'
@@ -8,8 +8,6 @@ import type { SaveResult } from '../forms/save-result.ts'
 import { listMessages, PAGE_SIZE } from './inbox.server.ts'
 import { MailMessage } from './message.ts'
 import { deleteExpiredMessages, markDone, receiveMessage } from './messages.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
@@ -12,8 +12,6 @@ import { countUnread, emptyInbox, listMessages } from './inbox.server.ts'
 import type { InboxView } from './inbox-view.ts'
 import { MailMessage } from './message.ts'
 import { markRead, receiveMessage, releaseMessage, replyToMessage, resendMail } from './messages.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR = 60 * 60_000
 const defaults = {

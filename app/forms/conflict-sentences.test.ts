@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
@@ -10,8 +10,6 @@ import { pageFormValues } from '../pages/page-form.ts'
 import { pageSettingsOf } from '../pages/page-record.server.ts'
 import { addPage } from '../pages/pages.server.ts'
 import { endInvitationIntent, endStaffIntent, giveRoleIntent, removeAccountIntent } from '../staff/staff-words.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const author = { accountId: null, at: new Date(noon).toISOString() }
 const event = { day: '2040-05-05', title: '月見の会', content: '' }

@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const members = 'この操作はスタッフと承認されたメンバーだけが行えます。'
 const administrators = 'この操作は管理者だけが行えます。'

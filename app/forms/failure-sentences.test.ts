@@ -1,13 +1,11 @@
 import type { KyselyPlugin } from 'kysely'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { scheduleRows } from '../hours/business-day.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
 import { failureWithReason, NO_CONNECTION } from './save-result.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 describe('failureWithReason', () => {
   test.each([

@@ -37,7 +37,7 @@ test('returns the same states as the reference implementation for random schedul
     const timeSpans = spans.map(({ start, end }) => [start, end])
     expectSame(seed, { state, label, cause, note, holiday, timeSpans }, referenceDay(scenario, day))
   }
-}, 300_000)
+})
 
 test('returns the same table rows as the reference implementation for random weeks', () => {
   for (let seed = 1; seed <= often(500, 100_000); seed += 1) {
@@ -55,7 +55,7 @@ test('returns the same table rows as the reference implementation for random wee
     )
     expectSame(seed, rows, referenceTable(week))
   }
-}, 120_000)
+})
 
 // Calls `expect` only if the values differ, because an assertion for every seed would dominate the run time.
 function expectSame(seed: number, actual: unknown, expected: unknown) {

@@ -118,7 +118,7 @@ test('shows the same hours as the reference implementation on every page for ran
     expect({ seed, ...actual }).toEqual({ seed, ...expected })
   }
   await db.destroy()
-}, 120_000)
+})
 
 function formatState({ state, label, cause, timeSpans }: ReferenceDay) {
   if (state === 'unknown') return ''

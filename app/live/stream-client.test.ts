@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Notification } from './stream-client.ts'
 
-// These tests wait only for events that arrive immediately, so a long timeout would not help.
-vi.setConfig({ testTimeout: 10_000 })
-
 const SECOND = 1000
 
 /** Fake EventSource that receives messages from a test. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
@@ -21,9 +21,6 @@ import { createMailer, fileMailer, type Mailer } from './mailer.server.ts'
 import { deliverDue, enqueue, retryDelivery } from './outbox.server.ts'
 import { decodeHeader, headersOf, type Moment, readPlainText, startMailServer } from './testing-mail-server.ts'
 import { createTestMailer } from './testing-mailer.ts'
-
-// Real servers and processes can be slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -347,7 +344,7 @@ test('reads an empty outbox on SQLite while another process writes', async () =>
   await transaction.rollback().execute()
 })
 
-test('skips an e-mail on PostgreSQL while another worker locks it', { timeout: 10_000 }, async () => {
+test('skips an e-mail on PostgreSQL while another worker locks it', async () => {
   const db = await openDatabase({ url: await freshPostgresUrl(), file: '' })
   onTestFinished(() => db.destroy())
   const { mailer, arrived } = await startTestServer()

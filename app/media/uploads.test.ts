@@ -8,9 +8,6 @@ import { countAttempt } from '../platform/attempts.server.ts'
 import { encodeVariants, type ImageVariants } from './encode.ts'
 import { storeImage } from './images.server.ts'
 
-// Encoding images is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 const createSite = async () => {
   const sample = await sampleSite(await freshSqlite())
   await sample.people()

@@ -134,7 +134,7 @@ onEachEngine((fresh) => {
       expect(results.filter((result) => result.isNew && result.first)).toHaveLength(1)
       expect(await countAdministrators(db)).toBe(1)
     }
-  }, 60_000)
+  })
 
   test('appoints no other first administrator when all members have been deleted', async () => {
     const db = await fresh()

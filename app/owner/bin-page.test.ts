@@ -1,12 +1,10 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import type { CollectionName } from '../cards/card.ts'
 import { addCard, deleteCard, listCards } from '../cards/cards.server.ts'
 import { endStaffIntent } from '../staff/staff-words.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const DAY = 24 * 60 * 60_000
 const specialDay = '2026-12-31'

@@ -1,12 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { readSite } from '../settings/site.server.ts'
 import { recordTypes } from './record-types.server.ts'
 import { countSample, removeSample } from './sample.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const REMOVE = { intent: 'remove the sample' }
 

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
@@ -11,8 +11,6 @@ import { REMOVE_SAMPLE } from '../owner/sample-left.tsx'
 import type { PageName, PageSettings } from './page.ts'
 import { pageFormValues } from './page-form.ts'
 import { listPages, readPageToEdit, savePage } from './pages.server.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }
 const author = { accountId: null, at: new Date(noon).toISOString() }

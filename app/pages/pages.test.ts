@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
@@ -6,8 +6,6 @@ import { builtInPages, type PageName, pageNames } from './page.ts'
 import { pageFormValues } from './page-form.ts'
 import { fieldsOf } from './page-words.ts'
 import { readPageToEdit } from './pages.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const allVisitors = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 

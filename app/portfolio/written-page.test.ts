@@ -1,12 +1,10 @@
 import sharp from 'sharp'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const allVisitors = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 type Person = (typeof allVisitors)[number]

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import sharp from 'sharp'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { untypedTables } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
@@ -13,8 +13,6 @@ import { recordTypes } from '../owner/record-types.server.ts'
 import { lockNewImages, removeImage, removeUnusedImages } from './images-in-use.server.ts'
 import { newSave, type RecordRow, type RecordType, type Save } from './record.ts'
 import { add, change, lockPresent, remove } from './records.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 type Trx = Transaction<Tables>
 type Wine = RecordRow & { name: string; glass: string; yen: number; image: string }

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
@@ -11,8 +11,6 @@ import { scheduleRows } from '../hours/business-day.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { editMember } from '../members/member-editing.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 type Fields = Record<string, string>
 type Form = { record: [subject: string, id: string]; path: string; fields: (count: number) => Fields }

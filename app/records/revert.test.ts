@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const id = '00000000-0000-4000-8000-000000000001'
 const tasting = { id, day: '2026-11-26', title: '利き酒の会', content: '三種を少しずつ。' }

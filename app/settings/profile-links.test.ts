@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { sectionOfSite } from '../../server/testing-forms.ts'
 import { readSite, readSiteToEdit } from './site.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 onEachEngine((fresh) => {
   const site = async () => {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { readForms, sectionOfSite } from '../../server/testing-forms.ts'
@@ -8,8 +8,6 @@ import { readSite, readSiteToEdit, saveSite } from './site.server.ts'
 import { SiteSettings } from './site.ts'
 import { siteFormValues } from './site-form.ts'
 import { type SiteSection, siteSectionNames, siteSections } from './site-sections.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')

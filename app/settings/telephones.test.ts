@@ -1,11 +1,9 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { decodeHtml, sectionOfSite } from '../../server/testing-forms.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { readSiteToEdit } from './site.server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 // The typed text, the displayed text, and the linked numbers if they differ from the displayed text.
 const telephones: [typed: string, shown: string, links?: string[]][] = [

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
@@ -9,9 +9,6 @@ import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { readSite, readSiteToEdit } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { siteFormValues } from '../settings/site-form.ts'
-
-// Encoding images is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const DAY_MS = 24 * 60 * 60_000
 const EMPTY_SETTINGS = { address: '', postalCode: '', telephone: '', directions: [], parking: '', mapQuery: '' }

@@ -1,11 +1,9 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { sectionOfSite } from '../../server/testing-forms.ts'
 import { readSiteToEdit } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 // The full address, its prefecture, its municipality and the rest.
 const addresses: [string, string?, string?, string?][] = [

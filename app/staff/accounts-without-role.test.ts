@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { hireByInvitation, openShop, owner } from '../../server/testing-shop.ts'
 import { removeAccountIntent } from './staff-words.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }
 

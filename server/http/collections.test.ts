@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { collectionNames } from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { type Account, jsonCall, sampleSite } from '../testing.ts'
 import { demoAccounts, type Person } from '../tools/demo.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 const otherCollections = ['members', 'events', 'bussinessDays', 'bussinessDaysSpecial']

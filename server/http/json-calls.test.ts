@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../testing.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 // biome-ignore lint/suspicious/noExplicitAny: each call has a body of its own shape
 type ApiResponse = { status: number; allow: string | null; type: string; body: any }

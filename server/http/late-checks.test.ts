@@ -2,14 +2,12 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { backupFolder, freshBackup } from '../tasks/backups.ts'
 import { browserOf, jsonCall, noon, sampleSite } from '../testing.ts'
 import { demoAccounts, openAccounts } from '../tools/demo.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const origin = 'http://localhost'
 const password = 'miso-soup-12'

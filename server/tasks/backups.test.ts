@@ -24,9 +24,6 @@ import {
   tidyBackups,
 } from './backups.ts'
 
-// Real databases and processes are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 const backUpNight = (settings: Record<string, string>) => runScript('backup', ['--night'], settings)
 const inJapan = (time: string) => Date.parse(`${time}+09:00`)
 const MINUTE = 60_000

@@ -3,8 +3,6 @@ import { signIn, test } from './editors.ts'
 import { createEvent } from './forms-of-days.ts'
 import { delayRequests, desktop, expect, expectAccessible, open, phone } from './visitors.ts'
 
-test.slow()
-
 type Meeting = { title: string; capacity: string; visitor: 'owner' | 'approved' }
 
 /** Adds an event with RSVPs as the owner, and signs in the visitor. Returns the path of the event. */

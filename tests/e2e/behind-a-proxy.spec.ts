@@ -12,8 +12,6 @@ import { openAccounts, registerPeople } from '../../server/tools/demo.ts'
 import { signInByMail } from './registering.ts'
 import { expect, open, pressAndRead, startSite, test } from './visitors.ts'
 
-test.slow()
-
 // Caddy is what the guide recommends. The small proxy replaces Caddy on a machine without Caddy.
 const hasCaddy = spawnSync('caddy', ['version']).status === 0
 

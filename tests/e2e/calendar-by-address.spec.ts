@@ -3,8 +3,6 @@ import { test, withEditButtons } from './editors.ts'
 import { createEvent } from './forms-of-days.ts'
 import { delayRequests, desktop, expect, getAnnouncement, open, openHydrated, phone } from './visitors.ts'
 
-test.slow()
-
 /** Adds an event with a content. Returns its ID. The page has the cookies of an editor. */
 async function createEventWithContent(editor: Page, day: string, title: string) {
   await editor.goto('/api/health')

@@ -6,8 +6,6 @@ import { createEvent } from './forms-of-days.ts'
 import { choose, desktop, expect, expectAccessible, fillIn, getAnnouncement, open, phone } from './visitors.ts'
 
 // axe checks two thousand select options on some pages.
-test.slow()
-
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
 
 test('shows a guest the tapped day without a form, and scrolls to that day only on a phone', async ({ page }) => {

@@ -8,8 +8,6 @@ import { createSpecialDay } from './forms-of-days.ts'
 import { expect, expectAccessible, getNotice, open, phone } from './visitors.ts'
 
 // Each test opens many pages.
-test.slow()
-
 test('updates the open pages of one server process when another process closes the day', async ({ browser }) => {
   const stops: (() => Promise<unknown>)[] = [await startPostgres()]
   try {

@@ -15,7 +15,6 @@ import {
   phone,
 } from './visitors.ts'
 
-test.slow()
 // All pages have the same options, so that they share pooled contexts.
 test.use({ viewport: phone, hasTouch: true })
 

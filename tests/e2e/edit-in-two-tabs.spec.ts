@@ -8,8 +8,6 @@ import { createCard } from './forms-of-cards.ts'
 import { keptDrafts, storedDrafts } from './kept-drafts.ts'
 import { expect, expectAccessible, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
-test.slow()
-
 const box = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name })
 const save = (page: Page) => page.getByRole('button', { name: '保存する' }).click()
 

@@ -47,8 +47,6 @@ const test = returningTest.extend({
   },
 })
 
-test.slow()
-
 const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'
 const FAILURE = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f]{8}/
 /** The elements that may have the focus while the form is still shown. */

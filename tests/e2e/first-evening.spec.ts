@@ -4,8 +4,6 @@ import { Thumb } from './taps.ts'
 import { expect, expectAccessible, getNotice, phone, test } from './visitors.ts'
 
 // Each test starts its own site.
-test.slow()
-
 const shop = { name: '酒場 宵', telephone: '075-123-4567', postalCode: '6050001', address: '京都市東山区葵町1-2' }
 const owner = { name: '宵 太郎', email: 'yoi@example.com', password: 'konbanwa-55' }
 const settings = { viewport: phone, hasTouch: true, reducedMotion: 'reduce' } as const

@@ -14,8 +14,6 @@ import { desktop, expect, openHydrated, openWithLiveUpdates, phone } from './vis
 
 // All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
-test.slow()
-
 const widths = [320, 390, 768, 1024, 1440, 1920]
 const heightAt = (width: number) => ({ 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 })[width] ?? 900
 

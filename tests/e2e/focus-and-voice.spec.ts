@@ -17,8 +17,6 @@ import {
   phone,
 } from './visitors.ts'
 
-test.slow()
-
 type Find = (page: Page) => Locator
 /** A page with dialogs. */
 type Place = {

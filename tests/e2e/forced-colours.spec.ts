@@ -6,8 +6,6 @@ import { expect, navigate, open, phone } from './visitors.ts'
 
 // Forced colours remove shadows and backgrounds, so a state needs another sign than a shadow or a background.
 test.use({ contextOptions: { reducedMotion: 'reduce', forcedColors: 'active' } })
-test.slow()
-
 /** Selectors of the elements in the state, and of the elements in another state. ` ::` adds a pseudo-element. */
 type State = { active: string; inactive: string }
 type StatesByName = Record<string, State>

@@ -85,7 +85,6 @@ test('warns about a long name only after the IME composition ends', async ({ pag
 })
 
 test('makes the first member the administrator, who approves the second member', async ({ visitor, circle }) => {
-  test.setTimeout(120_000)
   const page = await visitor(desktop)
   await signUpByRequest(page, circle, '暖簾 結', 'noren@example.jp')
   await open(page, '/login/welcome')

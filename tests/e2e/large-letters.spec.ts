@@ -3,8 +3,6 @@ import { createEvent } from './forms-of-days.ts'
 import { doubleTextSize, expectFitsAtDoubleTextSize, findOverflow, testedViewports } from './large-letters.ts'
 import { expect, expectAccessible, expectAccessibleOnPhoneAndDesktop, navigate, open, phone } from './visitors.ts'
 
-test.slow()
-
 test('shows every editing page whole at 200 % text size and without axe violations', async ({ owner }) => {
   const page = await owner()
   for (const path of [

@@ -4,8 +4,6 @@ import { test } from './editors.ts'
 import { post } from './forms.ts'
 import { delayRequests, expect, getNotice, open, phone, pressAndRead } from './visitors.ts'
 
-test.slow()
-
 const undo = (page: Page) => page.getByRole('button', { name: '元に戻す', exact: true })
 const notice = (page: Page) => page.getByRole('region', { name: 'お知らせ' })
 const isRead = (request: { method(): string }) => request.method() === 'GET'

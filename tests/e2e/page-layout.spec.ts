@@ -115,7 +115,6 @@ test('gives each video card its own drawing, its title once, and a play button n
 })
 
 test('keeps each range of opening hours on one line', async ({ page, db }) => {
-  test.slow()
   const today = dayInJapan(Date.now())
   // The status card shows these hours at any time of the day.
   const slots = [

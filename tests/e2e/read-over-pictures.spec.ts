@@ -67,7 +67,6 @@ function getLuminance(r: number, g: number, b: number) {
 }
 
 // The tests analyse many screenshots.
-test.slow()
 const screens = [phone, { width: 1440, height: 844 }]
 
 test('keeps the contrast of each title above 4.5 in every frame of its film', async ({ page }) => {

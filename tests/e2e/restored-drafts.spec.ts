@@ -16,8 +16,6 @@ import {
 } from './long-forms.ts'
 import { expect, getNotice, open } from './visitors.ts'
 
-test.slow()
-
 const asOtherAdministrator = { cookie: 'as=owner2' }
 
 /** Saves the section of the introduction as another administrator, who has just opened the form. */

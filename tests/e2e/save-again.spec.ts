@@ -10,8 +10,6 @@ import { formsOfSite } from './forms-of-site.ts'
 import { formsOfStaff } from './forms-of-staff.ts'
 import { expect, getNotice, open, pressAndRead } from './visitors.ts'
 
-test.slow()
-
 const forms = [...formsOfCards, ...formsOfDays, ...formsOfCircle, ...formsOfSite, ...formsOfPages, ...formsOfStaff]
 // Forms that have a version check, but have no `conflict` case in the form tables.
 const formsWithoutConflictCase = [

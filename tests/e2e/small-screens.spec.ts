@@ -9,8 +9,6 @@ import { author, test } from './site-with-data.ts'
 import { expect, open, openHydrated, phone } from './visitors.ts'
 
 test.describe.configure({ mode: 'default' })
-test.slow()
-
 const landscape = { width: 844, height: 390 }
 const LONG_NOTICE = '年末年始は休まず営業いたします。おせちのご予約も承ります。'.repeat(10)
 

@@ -17,7 +17,6 @@ const screens = [
 ]
 
 test('shows the longest texts of a special day whole on every screen', async ({ page, db }) => {
-  test.slow()
   const today = dayInJapan(Date.now())
   const slots = [{ start: '17:00', end: '20:00' }, null]
   const save = async (reason: string, day: string) => {

@@ -90,8 +90,6 @@ const test = baseTest.extend<{ stored: { url: string; edits: string[] }; edits: 
 })
 // Both tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
-test.slow()
-
 async function startWithScripts() {
   const folder = await mkdtemp(join(tmpdir(), 'noren-scripts-'))
   const file = join(folder, 'noren.db')

@@ -15,8 +15,6 @@ import {
   waitForHydration,
 } from './visitors.ts'
 
-test.slow()
-
 test('covers every form with a draft', () => {
   const formsWithTestsElsewhere = ['contact/mail-page.tsx'] // unsaved-message.spec.ts
   const files = new Set([...longForms.map(({ file }) => file), ...formsWithTestsElsewhere])

@@ -4,8 +4,6 @@ import { storedDrafts } from './kept-drafts.ts'
 import { getRestoredNotice } from './long-forms.ts'
 import { expect, expectAccessible, fillIn, open, phone } from './visitors.ts'
 
-test.slow()
-
 test.describe('the contact form', () => {
   const fill = async (page: Page) => {
     await page.getByLabel('宛先').selectOption({ index: 1 })

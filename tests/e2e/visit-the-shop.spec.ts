@@ -28,8 +28,6 @@ const desktopLayouts = ['/', '/infomation', '/calendar', '/municipalarchitect']
 
 test.describe('every public page', () => {
   test.use({ viewport: phone, expectedErrors: [new RegExp(` status of 404 .*${missingPage}$`)] })
-  test.slow()
-
   async function expectAccessibleAndFitting(page: Page, path: string) {
     // The site makes one heading font at a time, and rejects requests if too many fonts wait.
     await expect(page.locator('[data-font-waits]')).toHaveCount(0)

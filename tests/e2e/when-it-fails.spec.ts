@@ -13,7 +13,6 @@ import {
   waitForHydration,
 } from './visitors.ts'
 
-test.slow()
 // A single pattern, because Playwright reads an array of two elements as a fixture with its options.
 const expectedErrors = [/Failed to load resource|Error loading route module|Failed to fetch|AbortError/]
 
