@@ -209,14 +209,6 @@ export async function delayRequests(page: Page, url: RegExp | string, shouldDela
   return resolve
 }
 
-/** Emulates a slow phone: 400 ms of latency and a CPU that is six times slower. */
-export async function emulateSlowPhone(page: Page) {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
-  const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 }
-  await session.send('Network.emulateNetworkConditions', { ...unlimited, latency: 400 })
-}
-
 /** Returns the announced sentences of the page or of its open dialog, in order. */
 export function getAnnouncements(page: Page) {
   return page.locator('[data-announcements] > p')
