@@ -105,12 +105,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </a>
         <CircleProvider visitor={rootData?.visitor ?? null}>
           {rootData && (
-            <SiteHeader
-              site={rootData.site}
-              links={rootData.menu}
-              visitor={rootData.visitor}
-              atHome={pathname === '/'}
-            />
+            <SiteHeader site={rootData.site} links={rootData.menu} visitor={rootData.visitor} path={pathname} />
           )}
           {/* The key remounts the element per header layout, so that nothing shifts when the header takes up space. */}
           <main key={surroundings} id="main" tabIndex={-1}>

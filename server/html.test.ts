@@ -70,3 +70,18 @@ test('renders each title and each line of the story only once', async () => {
   for (const line of ['たくさんの人の', '東京の三つ星の店で', '目には見えない手間が'])
     expect(home.split(line)).toHaveLength(2)
 })
+
+test.each([
+  ['/', '/home'],
+  ['/home', '/home'],
+  ['/dining', '/dining'],
+  ['/calendar', '/calendar'],
+  ['/mail', undefined],
+])('marks only the link to the page %s as current in the navigation', async (path, current) => {
+  const { text } = await sampleSite()
+  const [navigation = ''] = /<nav[^>]*aria-label="主なページ".*?<\/nav>/s.exec(await text(path)) ?? []
+  const links = [...navigation.matchAll(/<a\b([^>]*)>/g)].map(([, attributes = '']) => attributes)
+  expect(links.length).toBeGreaterThan(4)
+  const marked = links.filter((link) => link.includes('aria-current="page"'))
+  expect(marked.map((link) => /href="([^"]*)"/.exec(link)?.[1])).toEqual(current ? [current] : [])
+})

@@ -1,6 +1,6 @@
 import { Menu, X } from 'lucide'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
-import { NavLink } from 'react-router'
+import { Link } from 'react-router'
 import type { PageLink } from '../pages/page.ts'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
 import type { PublicSettings } from '../settings/site.ts'
@@ -15,9 +15,11 @@ const SignOutButton = lazyComponent(async () => (await import('../accounts/sign-
 
 const CLOSE_DELAY_MS = 5000
 
-type Props = { site: PublicSettings; links: PageLink[]; visitor: Visitor; atHome: boolean }
+type Props = { site: PublicSettings; links: PageLink[]; visitor: Visitor; path: string }
 
-export function SiteHeader({ site, links, visitor, atHome }: Props) {
+export function SiteHeader({ site, links, visitor, path }: Props) {
+  // The home page has two URLs.
+  const current = path === '/' ? '/home' : path
   const { open, toggle, close, list, opener } = useSelfClosingMenu()
   return (
     <header className={styles.header}>
@@ -37,16 +39,16 @@ export function SiteHeader({ site, links, visitor, atHome }: Props) {
         <ul id="navigation" data-mincho ref={list} className={open ? `${styles.links} ${styles.open}` : styles.links}>
           {links.map(({ to, label, english }) => (
             <li key={to}>
-              <NavLink
+              <Link
                 to={to}
                 data-warm
                 viewTransition
                 onClick={close}
-                {...(atHome && to === '/home' && { 'aria-current': 'page' })}
+                aria-current={`${current}/`.startsWith(`${to}/`) ? 'page' : undefined}
               >
                 <span>{label}</span>
                 {english && <small lang="en">{english}</small>}
-              </NavLink>
+              </Link>
             </li>
           ))}
           {seesLogoutInNavigation(visitor) && (
