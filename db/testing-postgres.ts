@@ -14,7 +14,7 @@ const processUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /**
  * Starts a PostgreSQL server for the tests and stores its URL in TEST_POSTGRES. Does nothing if TEST_POSTGRES is
- * already set, as by an outer run or by `npm run check` (`none`). Returns a stop function.
+ * already set, as by an outer run, or to `none` by a run on SQLite only. Returns a stop function.
  */
 export default async function startPostgres() {
   if (process.env.TEST_POSTGRES) return async () => {}

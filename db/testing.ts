@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts'
 
 export type Engine = 'SQLite' | 'PostgreSQL'
 const isSqliteOnly = process.env.TEST_POSTGRES === 'none'
-/** The engines of this run. `npm run check` tests SQLite only. */
+/** The engines of this run. `npm run check` and `npm run mutants` test on SQLite only. */
 export const engines: readonly Engine[] = isSqliteOnly ? ['SQLite'] : ['SQLite', 'PostgreSQL']
 
 /**

@@ -297,7 +297,7 @@ onEachEngine((fresh, engine) => {
     const revert = { revision }
     expect((await save('/undo', revert, 'approved')).status).toBe(403)
     expect(await readCard(db, card.id)).toMatchObject({ title: '新しい題' })
-    expect((await save('/undo', revert)).to).toContain(`done=put+back`)
+    expect((await save('/undo', revert)).to).toMatch(new RegExp(`^/vbacreate\\?done=put\\+back.*#card-${card.id}$`))
     expect(await readCard(db, card.id)).toMatchObject({ title: '元の題', version: 3 })
   })
 

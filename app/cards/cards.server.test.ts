@@ -138,6 +138,8 @@ onEachEngine((fresh, engine) => {
     expect(await readOrder()).toEqual([d, a, c, b])
     const revisions = await db.selectFrom('revisions').selectAll().where('action', '=', 'reorder').execute()
     expect(revisions.map(({ subjectId }) => subjectId).sort()).toEqual([a, b, d].sort())
+    const unchanged = { seen: [d, a, c, b], wanted: [d, a, c, b] }
+    expect(await reorderCards(db, 'dining', unchanged, nextAuthor())).toEqual({ ok: null })
     for (const wanted of [
       [a, b, c],
       [a, b, c, c],

@@ -52,6 +52,7 @@ onEachEngine((fresh) => {
       const html = await response.text()
       expect(response.status).toBe(507)
       expect(html).toContain(`${sentence}サーバーのディスクに空きがないため`)
+      expect(html).toMatch(/お店へご連絡ください（受付番号 [0-9a-f]{8}）。/)
     },
   )
 })

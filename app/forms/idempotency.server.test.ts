@@ -41,10 +41,15 @@ onEachEngine((fresh) => {
 
   test('rejects a repeated submission when an earlier version of the site stored the first result', async () => {
     const db = await fresh()
-    const result = JSON.stringify({ outcome: 'newer' })
-    await db.insertInto('onceKeys').values({ owner: 'account', key: 'form key', result, at }).execute()
-    const repeat = runOnce(db, submission(), async () => ({ ok: 'saved' }))
-    await expect(repeat).rejects.toThrow('サイトの更新前に受け付けたようです')
+    await db.insertInto('onceKeys').values({ owner: 'account', key: 'form key', result: '', at }).execute()
+    for (const result of [{ outcome: 'newer' }, 'saved', null]) {
+      await db
+        .updateTable('onceKeys')
+        .set({ result: JSON.stringify(result) })
+        .execute()
+      const repeat = runOnce(db, submission(), async () => ({ ok: 'saved' }))
+      await expect(repeat).rejects.toThrow('サイトの更新前に受け付けたようです')
+    }
   })
 
   test('rolls back failed work and leaves the idempotency key unused', async () => {

@@ -167,6 +167,18 @@ onEachEngine((createDatabase, engine) => {
     expect((await readDays(db, '2026-11-30', 1))[0]).toMatchObject({ source: 'eve of a holiday', holiday: null })
   })
 
+  test('ignores an open special day, but not a closure, when its stored hours are unreadable', async () => {
+    const { db, saveReason } = await createSite()
+    await saveWeek(db, week('10'), { version: 0 }, author())
+    await saveReason('臨時営業', [tuesday], 1)
+    await saveReason('臨時休業', [wednesday], 1)
+    await db.updateTable('specialDays').set({ hours: '{' }).execute()
+    expect((await readDays(db, tuesday, 2)).map(({ state, source }) => [state, source])).toEqual([
+      ['open', 'weekday'],
+      ['closed', 'special day'],
+    ])
+  })
+
   test('saves the week only over its current version and retains its creation time', async () => {
     const { db, saveReason, readHour, listRevisions } = await createSite()
     await saveReason('臨時休業', [tuesday], 0)
@@ -226,8 +238,9 @@ onEachEngine((createDatabase, engine) => {
     await saveWeek(db, week('10'), { version: 0 }, author(0))
     await saveWeek(db, week('11'), { version: 1 }, author(1))
     await saveReason('臨時休業', [tuesday], 2)
+    await saveReason('年末年始休業', [tuesday], 3)
     const { count, last } = await readHoursChanges(db)
-    expect([count(tuesday), count(wednesday), last]).toEqual([3, 2, author(2).at])
+    expect([count(tuesday), count(wednesday), last]).toEqual([4, 2, author(3).at])
   })
 
   if (engine === 'SQLite') return

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eachRow, type Hours, noSlots, type Schedule } from './business-day.ts'
-import { formatOpenWeekdays, weekRows } from './week.ts'
+import { formatOpenWeekdays, looksSame, usualSlots, weekRows } from './week.ts'
 
 const hours = (start: string, end: string): Hours => ({ open: true, slots: [{ start, end }, null] })
 const lunch = hours('11:00', '14:00')
@@ -37,4 +37,35 @@ test('shows the holiday and holiday-eve rows only when their hours differ from a
   expect(listRowNames(openOn('木金土日月', { 祝日: lunch }))).toEqual([...week, '祝日'])
   expect(listRowNames(openOn('', { 祝前日: { ...lunch, open: false } }))).toEqual(week)
   expect(listRowNames(openOn('日', { 祝前日: { open: false, slots: noSlots } }))).toEqual([...week, '祝前日'])
+})
+
+test('shows two slots that form one span as one span', () => {
+  const slots = (...times: [string, string][]) => times.map(([start, end]) => ({ start, end }))
+  const schedule = openOn('月火水木', {
+    月曜日: { open: true, slots: slots(['11:00', '14:00'], ['14:00', '17:00']) },
+    火曜日: { open: true, slots: slots(['11:00', '14:00'], ['17:00', '21:00']) },
+    水曜日: { open: true, slots: [null, ...slots(['17:00', '21:00'])] },
+  })
+  const [lunchSpan, evening] = [
+    { start: 660, end: 840 },
+    { start: 1020, end: 1260 },
+  ]
+  expect(weekRows(schedule).slice(0, 5)).toEqual([
+    { name: '月曜日', closed: false, first: null, second: null, joined: { start: 660, end: 1020 } },
+    { name: '火曜日', closed: false, first: lunchSpan, second: evening, joined: null },
+    { name: '水曜日', closed: false, first: null, second: evening, joined: null },
+    { name: '木曜日', closed: false, first: lunchSpan, second: null, joined: null },
+    { name: '金曜日', closed: true, first: null, second: null, joined: null },
+  ])
+})
+
+test('compares the shown rows of two weeks, and never equals a missing week', () => {
+  expect(looksSame(openOn('月'), openOn('月'))).toBe(true)
+  expect(looksSame(openOn('月'), openOn('火'))).toBe(false)
+  expect(looksSame(null, openOn('月'))).toBe(false)
+})
+
+test('suggests no slots for a special day when the week has no hours', () => {
+  const week = eachRow(() => ({ open: false, slots: noSlots }))
+  expect(usualSlots('2026-11-20', week, () => null)).toEqual(noSlots)
 })

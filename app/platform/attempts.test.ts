@@ -120,6 +120,13 @@ onEachEngine((fresh, engine) => {
       }
       const other = await createKnownDevice({ ...hana, email: 'other@example.jp' })
       const own = await createKnownDevice(hana)
+      const deviceCookieOf = ({ cookies }: typeof own) => [...cookies].find(([name]) => name.endsWith('.device')) ?? []
+      const [name = '', value = ''] = deviceCookieOf(own)
+      // Another sign-in adds no second entry to the cookie.
+      await own.post('/emaillogin', hana)
+      await own.get('/login/welcome')
+      await own.post('/logout', {})
+      expect(deviceCookieOf(own)).toEqual([name, value])
       const signInAsStranger = async (password: string) =>
         (await browserOf(site, { address: '198.51.100.7' }).post('/emaillogin', { ...hana, password })).status
       await countGuesses(site, 9, { account: hana.email })
@@ -127,7 +134,6 @@ onEachEngine((fresh, engine) => {
       // The known device cookie is valid only for its own account. A forged cookie is never valid.
       expect((await other.post('/emaillogin', hana)).status).toBe(429)
       const forger = browserOf(site)
-      const [name = '', value = ''] = [...own.cookies].find(([name]) => name.endsWith('.device')) ?? []
       const tamperAt = (position: number) =>
         value.slice(0, position) + (value[position] === 'A' ? 'B' : 'A') + value.slice(position + 1)
       for (const forged of [tamperAt(0), tamperAt(20)]) {

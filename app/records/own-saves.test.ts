@@ -319,6 +319,9 @@ onEachEngine((fresh) => {
       expect((await send('administrator', path, { ...fields, own })).status, path).toBeLessThan(400)
       const unknown = { intent: 'delete', id: '00000000-0000-4000-8000-000000000002', version: '1', own }
       expect((await send('administrator', '/calendar', unknown)).status).toBe(404)
+      if (fields.intent !== 'delete') continue
+      const late = await send('administrator', path, { ...fields, ...event, intent: 'save', own })
+      expect(late.status, path).toBe(404)
     }
   })
 
@@ -337,6 +340,9 @@ onEachEngine((fresh) => {
     const last = [second, third, first, ...others]
     expect((await send('administrator', '/?index', reorder(swapped, last))).status).toBe(409)
     expect((await send('manager', '/?index', reorder(swapped, last, own))).status).toBe(409)
+    const [dish] = await listCards(db, 'dining')
+    const dishFields = { intent: 'save', version: '1', title: '先付', content: '胡麻豆腐' }
+    own.push(await saveForm('administrator', `/firestoreservice/${dish?.id}/edit`, dishFields))
     own.push(await saveForm('administrator', '/?index', reorder(swapped, last, own)))
     expect(await readIds()).toEqual(last)
 

@@ -155,7 +155,7 @@ onEachEngine((fresh) => {
     await send('approved', '/bussinessdays', special)
     expect(await row.special(day)).toMatchObject({ reason: '臨時営業', version: 2 })
     expect(await readHtml('approved', `/bussinessdays?table=special&day=${day}`)).toMatch(
-      /<dt>理由<\/dt>.*?年末年始休業<\/del>.*?臨時営業<\/ins>/,
+      /<dt>理由<\/dt>.*?年末年始休業<\/del>.*?臨時営業<\/ins>.*?<dt>時間<\/dt>.*?時間なし<\/ins>/,
     )
     await send('approved', '/bussinessdays', { intent: 'remove', first: day, version: '2' })
     const [added] = await revisionsOf('specialDay', day)

@@ -115,6 +115,31 @@ onEachEngine((fresh, engine) => {
     for (const unknownId of ['none', "'"]) expect((await adminBrowser.get(`/staff/${unknownId}`)).status).toBe(404)
   })
 
+  test('lists twenty changes by a staff member on each page, newest first', async () => {
+    const site = await shop()
+    await hireByInvitation(site, site.adminBrowser, 'editing', minoru)
+    const { id, accountId } = await site.rowOf(minoru.name)
+    let minute = 0
+    const readPage = async (number: number) => {
+      const html = await site.adminBrowser.text(`/staff/${id}?changes=${number}`)
+      const times = [...html.matchAll(/<li><time dateTime="([^"]+)"/g)].map(([, time = '']) => time)
+      return { times, hasOlder: html.includes('rel="next"') }
+    }
+    const first = (await readPage(1)).times
+    const addChange = () => {
+      minute += 1
+      const author = { accountId, at: new Date(noon + minute * 60_000).toISOString() }
+      return addCard(site.db, 'dining', { title: `${minute}品目`, content: '膳' }, author)
+    }
+    while (first.length + minute < 20) await addChange()
+    expect(await readPage(1)).toMatchObject({ times: { length: 20 }, hasOlder: false })
+    await addChange()
+    const [newest, oldest] = [await readPage(1), await readPage(2)]
+    expect([newest.times.length, newest.hasOlder]).toEqual([20, true])
+    expect(newest.times).toEqual(newest.times.toSorted().toReversed())
+    expect([oldest.times.length, oldest.hasOlder]).toEqual([1, false])
+  })
+
   onSqlite('rejects every action, undo and erasure that would remove the last administrator', async () => {
     const site = await shop()
     const { adminBrowser, giveRole, endRole, revisions, db } = site

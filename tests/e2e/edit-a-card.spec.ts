@@ -90,6 +90,7 @@ test('shows, saves and undoes an edit when scripts load late and the live stream
   await add.click()
   const adding = page.getByRole('dialog', { name: 'お料理の追加' })
   await expect(adding).toBeVisible()
+  await waitForControls(page)
   await page.keyboard.press('Escape')
   await expect(adding).toHaveCount(0)
 
