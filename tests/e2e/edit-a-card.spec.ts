@@ -13,6 +13,7 @@ import {
   openHydrated,
   openWithLiveUpdates,
   phone,
+  waitForControls,
 } from './visitors.ts'
 
 // All pages have the same options, so that they share pooled contexts.

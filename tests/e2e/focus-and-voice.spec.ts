@@ -13,9 +13,9 @@ import {
   fillIn,
   findComponentFiles,
   getAnnouncements,
+  test as guestTest,
   open,
   phone,
-  test as guestTest,
 } from './visitors.ts'
 
 type Find = (page: Page) => Locator
