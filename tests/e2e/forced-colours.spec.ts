@@ -143,8 +143,9 @@ test('draws every symbol of the legend differently in forced colours', async ({ 
 
 async function expectDistinctLooks(page: Page, states: StatesByName) {
   for (const [name, { active, inactive }] of Object.entries(states)) {
+    // A state that has just changed has a transition.
+    await expect.poll(() => getLooks(page, inactive), `the other elements beside ${name} look the same`).toHaveLength(1)
     const otherLooks = await getLooks(page, inactive)
-    expect(otherLooks, `the other elements beside ${name} look the same`).toHaveLength(1)
     const [look = '', more] = await getLooks(page, active)
     expect(more, name).toBeUndefined()
     expect(otherLooks, name).not.toContain(look)

@@ -26,7 +26,7 @@ test('reaches every public page from home by visible links on a phone, and marks
       headerPaths.map((href) => ({
         href,
         isClickable: true,
-        isCurrent: href === path,
+        isCurrent: href === (path === '/' ? '/home' : path),
       })),
     )
     for (const href of visibleLinks) {
