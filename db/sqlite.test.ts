@@ -8,6 +8,7 @@ import { failureOf } from './failure.ts'
 import { openDatabase } from './open.ts'
 import { onSnapshot } from './rows.ts'
 import { onSqlite } from './sqlite.ts'
+import { withoutWaiting } from './testing-timers.ts'
 import { inTransaction } from './transaction.ts'
 
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
@@ -42,10 +43,10 @@ test('reads while another process holds the write lock, and writes when the lock
 test('rejects all waiting writes when another process holds the lock for five seconds', async () => {
   const { db, other, marks } = await openFile()
   other.exec('begin immediate')
-  const saves = ['first', 'second', 'third'].map((name) =>
-    inTransaction(db, (trx) => trx.insertInto('marks').values(mark(name)).execute()).then(() => 'done', failureOf),
-  )
-  expect(await Promise.all(saves)).toEqual(['busy', 'busy', 'busy'])
+  const save = (name: string) =>
+    inTransaction(db, (trx) => trx.insertInto('marks').values(mark(name)).execute()).then(() => 'done', failureOf)
+  const outcomes = await withoutWaiting(() => Promise.all(['first', 'second', 'third'].map(save)))
+  expect(outcomes).toEqual(['busy', 'busy', 'busy'])
   other.exec('rollback')
   await db.insertInto('marks').values(mark('later')).execute()
   expect(await marks()).toEqual(['later'])

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
 import { emptyPostgresUrl, freshPostgresUrl, onServer } from '../db/testing.ts'
+import { withoutWaiting } from '../db/testing-timers.ts'
 import { errorSentence } from './error-sentence.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 
@@ -59,8 +60,8 @@ test('reports PostgreSQL as unreachable when the server accepts a connection but
   onTestFinished(() => void silent.close())
   await once(silent, 'listening')
   const url = `postgres://noren@127.0.0.1:${(silent.address() as AddressInfo).port}/noren`
-  const opened = openDatabase({ url, file: '', serving: true })
-  expect(await sentenceOf(opened)).toMatch(/^設定 DATABASE_URL のデータベースにつながりません/)
+  const sentence = await withoutWaiting(() => sentenceOf(openDatabase({ url, file: '', serving: true })))
+  expect(sentence).toMatch(/^設定 DATABASE_URL のデータベースにつながりません/)
 })
 
 test('reports a read-only PostgreSQL database when the site starts', async () => {

@@ -1,0 +1,19 @@
+import { vi } from 'vitest'
+
+/**
+ * Returns the result of the work, whose timeouts pass at once. Timers of `node:timers/promises` keep the real time.
+ */
+export async function withoutWaiting<T>(work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  try {
+    let isSettled = false
+    const result = work().finally(() => {
+      isSettled = true
+    })
+    result.catch(() => {})
+    while (!isSettled) await vi.advanceTimersByTimeAsync(1000)
+    return await result
+  } finally {
+    vi.useRealTimers()
+  }
+}
