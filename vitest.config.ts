@@ -24,7 +24,7 @@ export default defineConfig({
     isolate: false,
     // Most memory of a request is garbage at once.
     execArgv: ['--max-semi-space-size=64'],
-    // Two run while two wait for a database, a process or a mail server.
-    maxWorkers: 4,
+    // Two run while one waits for a database, a process or a mail server. Each further worker loads all modules again.
+    maxWorkers: 3,
   },
 })
