@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseState } from '../app/records/revisions.server.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { fillSampleShop } from './sample-shop.ts'
+import { readSettings } from './settings.ts'
 import { cpuTimeOf, noon, sampleSite } from './testing.ts'
 
 const publicPages: [path: string, ...texts: string[]][] = [
@@ -202,7 +203,8 @@ test('sends Strict-Transport-Security only when PUBLIC_ORIGIN is an HTTPS URL', 
   expect((await httpSite.app.request('http://example.jp/')).headers.get('strict-transport-security')).toBeNull()
 })
 
-const publicSite = () => sampleSite(undefined, { publicOrigin: 'https://example.jp', trustedProxies: ['10.0.0.1'] })
+const publicSite = () =>
+  sampleSite(undefined, readSettings({ PUBLIC_ORIGIN: 'https://example.jp', TRUSTED_PROXY: '10.0.0.1' }))
 
 test.each([
   ['www.example.jp', '/dining?a=b&c=%E6%97%A5'],

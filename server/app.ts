@@ -8,6 +8,7 @@ import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requ
 import { BodyRejected } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
 import type { Health } from '../app/request.ts'
+import { readClientIp } from './client-ip.ts'
 import { handleBackup } from './http/backup.ts'
 import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
 import { handleFonts } from './http/fonts.ts'
@@ -27,7 +28,7 @@ import {
   type SiteDependencies,
 } from './http/request-dependencies.ts'
 import { robots, sitemap, webManifest } from './http/site-files.ts'
-import { isFromOwnPage, isOtherPublicHost, originOf, readClientIp } from './origin.ts'
+import { isFromOwnPage, isOtherPublicHost, originOf } from './origin.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
