@@ -63,6 +63,7 @@ test.each(['hold', 'break'] as const)(
     }
     const health = await request('/api/health')
     expect([health.status, JSON.parse(health.text).status]).toEqual([503, 'failing'])
+    expect((await request('/livez')).status).toBe(200)
     expect(health.ms).toBeLessThan(2500)
     // A page that was never rendered has no last version.
     const neverRendered = await request('/access')
