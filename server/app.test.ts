@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseState } from '../app/records/revisions.server.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { fillSampleShop } from './sample-shop.ts'
+import { readSettings } from './settings.ts'
 import { cpuTimeOf, noon, sampleSite } from './testing.ts'
 
 const publicPages: [path: string, ...texts: string[]][] = [
@@ -61,6 +62,8 @@ onEachEngine((fresh) => {
     expect(logged.filter(({ msg }) => msg === 'data fetch error')).toHaveLength(1)
     const health = await get('/api/health')
     expect([health.status, await health.json()]).toEqual([503, { status: 'failing', version: '0.1.0' }])
+    expect((await get('/readyz')).status).toBe(503)
+    expect((await get('/livez')).status).toBe(200)
     clock.now += 60_000
     expect((await get('/api/health')).status).toBe(200)
   })
@@ -202,7 +205,8 @@ test('sends Strict-Transport-Security only when PUBLIC_ORIGIN is an HTTPS URL', 
   expect((await httpSite.app.request('http://example.jp/')).headers.get('strict-transport-security')).toBeNull()
 })
 
-const publicSite = () => sampleSite(undefined, { publicOrigin: 'https://example.jp', trustedProxies: ['10.0.0.1'] })
+const publicSite = () =>
+  sampleSite(undefined, readSettings({ PUBLIC_ORIGIN: 'https://example.jp', TRUSTED_PROXY: '10.0.0.1' }))
 
 test.each([
   ['www.example.jp', '/dining?a=b&c=%E6%97%A5'],
@@ -275,7 +279,8 @@ test('uses X-Forwarded-Host for redirects only when a trusted proxy sends the he
 
 test('accepts health checks, but no forms, under a host other than that of PUBLIC_ORIGIN', async () => {
   const { app } = await publicSite()
-  expect((await app.request('http://203.0.113.5/api/health')).status).toBe(200)
+  for (const path of ['/livez', '/readyz', '/api/health'])
+    expect((await app.request(`http://203.0.113.5${path}`)).status, path).toBe(200)
   const headers = { origin: 'http://www.example.jp' }
   const form = { method: 'POST', headers, body: new URLSearchParams({ to: 'shop' }) }
   expect((await app.request('http://www.example.jp/mail', form)).status).toBe(403)
@@ -289,7 +294,7 @@ test('sends a Cache-Control header that depends on the type of the file', async 
   const [font = ''] = /\/fonts\/heading\.woff2\?steps=[^>"]+/.exec(link) ?? []
   expect(await cacheControlOf(font)).toBe('public, max-age=31536000, immutable')
   expect(await cacheControlOf('/art/story-alley-800.jpg')).toBe('public, max-age=86400')
-  expect(await cacheControlOf('/api/health')).toBe('no-store')
+  for (const path of ['/livez', '/readyz', '/api/health']) expect(await cacheControlOf(path), path).toBe('no-store')
   for (const path of ['/dining', '/dining.data', '/unknown', '/calendar.ics'])
     expect(await cacheControlOf(path), path).toBe('no-cache')
   const missing = ['/art/none.png', '/assets/none.js', '/fonts/heading.woff2', '/pictures/none-800.jpg']

@@ -8,6 +8,7 @@ import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requ
 import { BodyRejected } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
 import type { Health } from '../app/request.ts'
+import { readClientIp } from './client-ip.ts'
 import { handleBackup } from './http/backup.ts'
 import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
 import { handleFonts } from './http/fonts.ts'
@@ -27,10 +28,12 @@ import {
   type SiteDependencies,
 } from './http/request-dependencies.ts'
 import { robots, sitemap, webManifest } from './http/site-files.ts'
-import { isFromOwnPage, isOtherPublicHost, originOf, readClientIp } from './origin.ts'
+import { isFromOwnPage, isOtherPublicHost, originOf } from './origin.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+// Load balancers request these paths by the IP address of this machine, so other hosts are not redirected.
+const HEALTH_PATHS = ['/livez', '/readyz', '/api/health']
 // Images that search engines, messengers and link previews embed.
 const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters with secrets: links in e-mails, invitations, the setup wizard, backups and OpenID Connect.
@@ -59,7 +62,8 @@ export function createApp(deps: SiteDependencies) {
   app.use(admitRequests(settings, requestDeps))
   app.use(saves.setCookie)
 
-  app.get('/api/health', handleHealth(deps, health))
+  app.get('/livez', (c) => c.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }))
+  for (const path of ['/readyz', '/api/health']) app.get(path, handleHealth(deps, health))
 
   // Calls `readVisitor` repeatedly while the stream is open, because the visitor may sign out or lose a permission.
   app.get('/api/live', (c) => {
@@ -128,7 +132,7 @@ function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: Requ
   app.get('/login/google', handleGoogleStart(deps))
   app.get('/api/auth/callback/google', handleGoogleReturn)
   const refuseMethod = (allow: string) => (c: Context) => respondWithError(c, WRONG_METHOD, 405, { allow })
-  app.on('ALL', ['/api/health', '/api/live'], refuseMethod('GET, HEAD'))
+  app.on('ALL', [...HEALTH_PATHS, '/api/live'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
   app.all('/api/*', (c) => respondWithError(c, 'このAPIはありません。', 404))
 }
@@ -183,8 +187,7 @@ function admitRequests(
     if (!origin) return respondWithError(c, 'このアドレスではご覧いただけません。', 400)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const senderIp = c.env?.incoming?.socket.remoteAddress
-    // Load balancers request the health endpoint by the IP address of this machine, so this path is not redirected.
-    if (isRead && c.req.path !== '/api/health' && isOtherPublicHost(c.req.raw, senderIp, settings)) {
+    if (isRead && !HEALTH_PATHS.includes(c.req.path) && isOtherPublicHost(c.req.raw, senderIp, settings)) {
       const { pathname, search } = new URL(c.req.url)
       c.header('cache-control', 'private, no-store')
       return c.redirect(`${origin}${pathname}${search}`, 308)

@@ -61,6 +61,7 @@ test.each(['hold', 'break'] as const)(
     }
     const health = await request('/api/health')
     expect([health.status, JSON.parse(health.text).status]).toEqual([503, 'failing'])
+    expect((await request('/livez')).status).toBe(200)
     // A page that was never rendered has no last version.
     const neverRendered = await request('/access')
     expect([neverRendered.status, neverRendered.response.headers.get('retry-after')]).toEqual([503, '5'])

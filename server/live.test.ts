@@ -22,6 +22,7 @@ import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
 import { openLine } from '../db/testing-line.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
+import { readSettings } from './settings.ts'
 import { createTestDependencies, createTestLive, listenLocally, sampleSite } from './testing.ts'
 import { newFolder } from './testing-disks.ts'
 import { listenersOn, waitForListeners } from './testing-processes.ts'
@@ -315,7 +316,7 @@ test('rejects more than two hundred streams of a network until one of the stream
 })
 
 test('counts streams by the network in X-Forwarded-For when a trusted proxy sends the header', async () => {
-  const { from } = await siteSeenFrom({ liveStreamsPerNetwork: 1, trustedProxies: ['127.0.0.1'] })
+  const { from } = await siteSeenFrom(readSettings({ LIVE_STREAMS_PER_NETWORK: '1', TRUSTED_PROXY: '127.0.0.1' }))
   const behind = async (address: string) => (await from('127.0.0.1', { 'x-forwarded-for': address })).status
   expect([await behind('192.0.2.1'), await behind('192.0.2.2')]).toEqual([200, 200])
   expect([await behind('192.0.2.1'), await behind('9.9.9.9, 192.0.2.2')]).toEqual([429, 429])

@@ -1,4 +1,5 @@
-import { isIP, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
+import { isTrustedProxy } from './client-ip.ts'
 import type { Settings } from './settings.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
@@ -32,8 +33,8 @@ export function isOtherPublicHost(
   { publicOrigin, trustedProxies }: Pick<Settings, 'publicOrigin' | 'trustedProxies'>,
 ) {
   if (!publicOrigin) return false
-  const isTrusted = trustedProxies.includes(normalizeIp(senderIp) ?? '')
-  const [forwarded] = (isTrusted && request.headers.get('x-forwarded-host')?.split(',')) || []
+  const [forwarded] =
+    (isTrustedProxy(senderIp, trustedProxies) && request.headers.get('x-forwarded-host')?.split(',')) || []
   const hostIn = (url: string) => URL.parse(url)?.hostname.replace(/\.$/, '')
   const host = hostIn(forwarded ? `http://${forwarded.trim()}` : request.url)
   return host !== undefined && host !== hostIn(publicOrigin) && !INTERNAL_HOST.test(host)
@@ -57,20 +58,4 @@ export function isFromOwnPage(request: Request, origin: string) {
   if (sender !== null) return sender === origin
   const site = request.headers.get('sec-fetch-site')
   return site === null || site === 'same-origin' || site === 'none'
-}
-
-/**
- * Returns the IP address of the client. Reads X-Forwarded-For from the right, because visitors can forge its left part.
- */
-export function readClientIp(request: Request, senderIp: string | undefined, trustedProxies: readonly string[]) {
-  const forwardedIps = request.headers.get('x-forwarded-for')?.split(',') ?? []
-  let ip = normalizeIp(senderIp)
-  while (ip !== null && trustedProxies.includes(ip) && forwardedIps.length > 0) ip = normalizeIp(forwardedIps.pop())
-  return ip
-}
-
-// Dual-stack sockets report IPv4 senders as ::ffff:192.0.2.1.
-function normalizeIp(ip: string | undefined) {
-  const text = ip?.trim().replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
-  return isIP(text) === 0 ? null : text
 }

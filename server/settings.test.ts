@@ -3,7 +3,8 @@ import { readSettings } from './settings.ts'
 
 test('returns defaults for a local site when no variable is set', () => {
   expect(readSettings({})).toMatchObject({
-    ...{ port: 3000, host: '127.0.0.1', sampleShop: true, logLevel: 'info', trustedProxies: [] },
+    ...{ port: 3000, host: '127.0.0.1', sampleShop: true, logLevel: 'info' },
+    trustedProxies: { rules: [] },
     liveStreamsPerNetwork: 200,
   })
   expect(readSettings({ SAMPLE_SHOP: 'no' }).sampleShop).toBe(false)
@@ -18,6 +19,7 @@ test.each([
   ['DATABASE_URL', 'mysql://localhost/a'],
   ['DATABASE_URL', 'site.db'],
   ['TRUSTED_PROXY', 'proxy.local'],
+  ['TRUSTED_PROXY', '10.0.0.0/33'],
   ['SAMPLE_SHOP', 'maybe'],
   ['BACKUP_COPY_DIR', 'usb'],
   ['HOLIDAYS_URL', 'holidays.json'],

@@ -1,7 +1,8 @@
-import { isIP } from 'node:net'
+import { BlockList } from 'node:net'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { isPlainEmail } from '../app/forms/email-address.ts'
+import { addIpRange } from './client-ip.ts'
 import { isLoopback } from './origin.ts'
 
 const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)
@@ -23,6 +24,15 @@ function readOrigin(text: string, { addIssue }: z.RefinementCtx) {
   return z.NEVER
 }
 
+function readTrustedProxies(text: string, { addIssue }: z.RefinementCtx) {
+  const proxies = new BlockList()
+  for (const entry of text.split(',').map((each) => each.trim())) {
+    if (entry && !addIpRange(proxies, entry))
+      addIssue('IPアドレスか範囲（例: 127.0.0.1, 172.16.0.0/12）をコンマ区切りで書いてください')
+  }
+  return proxies
+}
+
 const emailAddress = z.string().refine(isPlainEmail, 'メールアドレスを書いてください')
 
 const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
@@ -39,13 +49,7 @@ const Variables = z.object({
   ),
   WEB_PROCESSES: optionalVariable(wholeNumber('数を書いてください', 1, 64).default(1)),
   PUBLIC_ORIGIN: optionalVariable(z.string().transform(readOrigin).optional()),
-  TRUSTED_PROXY: optionalVariable(
-    z
-      .string()
-      .transform((list) => list.split(',').map((address) => address.trim()))
-      .refine((list) => list.every((address) => isIP(address) !== 0), 'IPアドレスをコンマ区切りで書いてください')
-      .default([]),
-  ),
+  TRUSTED_PROXY: z.string().default('').transform(readTrustedProxies),
   SAMPLE_SHOP: optionalVariable(yesOrNo.default('yes')),
   OWNER_EMAIL: optionalVariable(emailAddress.toLowerCase().optional()),
   GOOGLE_CLIENT_ID: optionalVariable(z.string().optional()),

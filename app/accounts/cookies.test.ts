@@ -4,6 +4,7 @@ import { createServer, request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
+import { readSettings } from '../../server/settings.ts'
 import { browserOf, listenLocally, sampleSite } from '../../server/testing.ts'
 import { makeCertificate } from '../../server/testing-certificate.ts'
 
@@ -64,7 +65,7 @@ async function siteBehindTls() {
   const origin = `https://localhost:${port}`
 
   const db = await openDatabase({ file: ':memory:' })
-  const { app } = await sampleSite(db, { publicOrigin: origin, trustedProxies: ['127.0.0.1'] })
+  const { app } = await sampleSite(db, readSettings({ PUBLIC_ORIGIN: origin, TRUSTED_PROXY: '127.0.0.1' }))
   const { server, port: appPort } = await listenLocally(app)
   plainPort = appPort
   onTestFinished(async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import { readSettings } from '../../server/settings.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
 
@@ -204,7 +205,7 @@ onEachEngine((fresh, engine) => {
     })
 
     onSqlite('stores a forwarded IP address only when the proxy is trusted', async () => {
-      const site = await sampleSite(await fresh(), { trustedProxies: ['10.0.0.1'] })
+      const site = await sampleSite(await fresh(), readSettings({ TRUSTED_PROXY: '10.0.0.1' }))
       const storedIp = async (address: string, forwardedFor: string) => {
         await site.db.deleteFrom('accounts').execute()
         await browserOf(site, {

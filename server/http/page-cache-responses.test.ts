@@ -9,6 +9,7 @@ import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
+import { readSettings } from '../settings.ts'
 import { browserOf, createTestDependencies, createTestLive, listenLocally, noon } from '../testing.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../tools/demo.ts'
 import type { SiteDependencies } from './request-dependencies.ts'
@@ -145,7 +146,7 @@ onEachEngine((fresh, engine) => {
 })
 
 test('sends no cached page when the visitor must be redirected', async () => {
-  const settings = { publicOrigin: 'https://example.jp', trustedProxies: ['127.0.0.1'] }
+  const settings = readSettings({ PUBLIC_ORIGIN: 'https://example.jp', TRUSTED_PROXY: '127.0.0.1' })
   const { fetchPage } = await serveSampleShop(await freshSqlite(), settings)
   const visit = async (headers: Record<string, string>) => {
     const { status, headers: responseHeaders, isCached } = await fetchPage('/dining', headers)

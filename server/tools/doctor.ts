@@ -98,7 +98,7 @@ async function checkSettings({ settings, environment }: Site) {
   const { publicOrigin, host, trustedProxies, smtpUrl, passwords } = settings
   if (publicOrigin?.startsWith('http:') && !isLoopback(new URL(publicOrigin).hostname))
     faults.push('設定 PUBLIC_ORIGIN が http:// です。パスワードが守られません。プロキシで https:// にしてください')
-  if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0)
+  if (publicOrigin?.startsWith('https:') && trustedProxies.rules.length === 0)
     faults.push(
       '設定 TRUSTED_PROXY がありません。すべてのお客さまを同じ一人として数えてしまいます。プロキシのIPアドレス（同じサーバーなら 127.0.0.1）を書いてください',
     )

@@ -9,6 +9,8 @@ import { percentEncode, type Target, toByteString } from './request-bytes.ts'
 
 /** Route patterns of server/app.ts. */
 export const serverPaths = [
+  '/livez',
+  '/readyz',
   '/api/health',
   '/api/live',
   '/assets/*',

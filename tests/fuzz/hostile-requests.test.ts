@@ -7,6 +7,7 @@ import routes from '../../app/routes.ts'
 import type { Tables } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
+import { readSettings } from '../../server/settings.ts'
 import { listenLocally, noon, sampleSite } from '../../server/testing.ts'
 import { openConnection } from './connection.ts'
 import { serverPaths } from './hostile-addresses.ts'
@@ -57,7 +58,7 @@ test('covers every route and every form of the site', async () => {
 })
 
 async function hostileSite(db: Kysely<Tables>) {
-  const { app, clock, logged } = await sampleSite(db, { trustedProxies: ['127.0.0.1'] })
+  const { app, clock, logged } = await sampleSite(db, readSettings({ TRUSTED_PROXY: '127.0.0.1' }))
   const { known, ownerIds } = await fillSampleSite(db, noon)
   const { server, port } = await listenLocally(app)
   const host = `127.0.0.1:${port}`
