@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import type { Month } from '../dates/month.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
@@ -14,7 +14,8 @@ export function YearPicker({ month, dialog }: { month: Month; dialog: CalendarDi
   const [shownYear, monthNumber] = month.split('-')
   const list = useRef<HTMLUListElement>(null)
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  // Before the next paint, so that the first key replaces the year.
+  useLayoutEffect(() => {
     const current = list.current?.querySelector('[aria-current]')
     current?.scrollIntoView({ block: 'center' })
     input.current?.focus()
