@@ -42,8 +42,9 @@ function readForwardedFor(element: string) {
 }
 
 // Proxies may append the port. Dual-stack sockets report IPv4 senders as ::ffff:192.0.2.1.
-function parseIp(text: string | undefined) {
-  const [, bracketed, ip4] = /^(?:\[([^\]]+)\](?::\d+)?|(?:::ffff:)?([\d.]+)(?::\d+)?)$/i.exec(text?.trim() ?? '') ?? []
-  const ip = bracketed ?? ip4 ?? text?.trim() ?? ''
+function parseIp(address = '') {
+  const text = address.trim()
+  const [, bracketed, ip4] = /^(?:\[([^\]]+)\](?::\d+)?|(?:::ffff:)?([\d.]+)(?::\d+)?)$/i.exec(text) ?? []
+  const ip = bracketed ?? ip4 ?? text
   return isIP(ip) === 0 ? null : ip
 }

@@ -13,12 +13,12 @@ import {
   readVerifiedEmails,
   signInBrowser,
 } from '../../server/testing-account.ts'
+import { redirectOf } from '../../server/testing-shop.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { signUp, verifiedEmailReader } from './accounts.server.ts'
 import { resendVerification } from './email-verification.server.ts'
 
 const HOUR_MS = 60 * 60_000
-const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
 afterEach(() => void vi.restoreAllMocks())
 

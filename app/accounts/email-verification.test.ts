@@ -9,11 +9,11 @@ import {
   readVerifiedEmails,
   signInBrowser,
 } from '../../server/testing-account.ts'
+import { redirectOf } from '../../server/testing-shop.ts'
 import { changeAccountEmail, findVerification, undoEmailChange, verifyEmail } from './email-verification.server.ts'
 import { createMailedLink } from './mailed-links.server.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')

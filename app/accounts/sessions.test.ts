@@ -3,11 +3,11 @@ import { onEachEngine } from '../../db/testing.ts'
 import { readSettings } from '../../server/settings.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
+import { redirectOf } from '../../server/testing-shop.ts'
 
 const COOKIE = 'noren.session_token'
 const SIGN_IN_FIRST = 'ログインしてからご覧ください'
 const DAY_MS = 24 * 60 * 60_000
-const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
 // Created by Better Auth 1.7.7 with the secret of the tests.
 const earlierToken = 'Zx9cVb6nMa3sDf1gHj4kLp7qWe2rTy5u'

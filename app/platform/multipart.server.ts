@@ -14,7 +14,7 @@ export function boundaryOf(contentType: string) {
   return quoted ?? bare ?? null
 }
 
-type Part = { name: string; isFile: boolean; bytes: Buffer<ArrayBuffer> }
+type Part = { name: string; bytes: Buffer<ArrayBuffer> }
 
 /**
  * Returns the parts of the body as views (RFC 7578), or null if the body is invalid. `Request.formData` would block the
@@ -40,8 +40,7 @@ export function partsOf(body: Buffer<ArrayBuffer>, boundary: string): Part[] | n
     )
     const name = parameters.get('name')
     if (name === undefined) return null
-    const isFile = parameters.has('filename') || parameters.has('filename*')
-    parts.push({ name, isFile, bytes: body.subarray(headersEnd + 4, end) })
+    parts.push({ name, bytes: body.subarray(headersEnd + 4, end) })
     offset = end + delimiter.length
   }
   return parts
