@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
+import type { Browser, BrowserContext, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
 import {
   test as baseTest,
   expect,
@@ -44,28 +44,55 @@ export const returningTest = createTestOnOwnSite('site of the returning phone').
     await use(context)
     await context.clearCookies()
   },
-  // All tests share one page, because a new page would start a process and cost half a second of CPU time.
-  page: async ({ startOnce, context, site, expectedErrors, javaScriptEnabled }, use, testInfo) => {
-    const page = await startOnce(`returning page, JavaScript: ${javaScriptEnabled}`, async () => {
-      const service = await context.newPage()
-      return { service, stop: () => service.close() }
-    })
-    await page.setViewportSize(phone)
-    const getUnexpectedErrors = recordErrors(page, site, [...expectedErrors, USUAL_ERRORS])
-    await use(page)
-    await printPagesOnFailure([page], testInfo)
-    for (const event of ['console', 'pageerror', 'request'] as const) page.removeAllListeners(event)
-    await page.evaluate(() => {
-      localStorage.clear()
-      sessionStorage.clear()
-    })
-    if (javaScriptEnabled !== false) await page.evaluate(removeDrafts)
-    // Opens a page without scripts on the same site, so that the browser keeps its process.
-    await context.setOffline(false)
-    await page.goto('/api/health')
-    expect(getUnexpectedErrors()).toEqual([])
-  },
+  page: async ({ startOnce, context, site, expectedErrors, javaScriptEnabled }, use, testInfo) =>
+    useSharedPage(
+      `returning page, JavaScript: ${javaScriptEnabled}`,
+      { startOnce, context, site, expectedErrors },
+      use,
+      testInfo,
+      async (page) => {
+        await page.evaluate(() => {
+          localStorage.clear()
+          sessionStorage.clear()
+        })
+        if (javaScriptEnabled !== false) await page.evaluate(removeDrafts)
+        // Opens a page without scripts on the same site, so that the browser keeps its process.
+        await page.context().setOffline(false)
+        await page.goto('/api/health')
+      },
+    ),
 })
+
+type SharedPageFixtures = {
+  startOnce<T>(name: string, start: () => Promise<{ service: T; stop: () => Promise<unknown> }>): Promise<T>
+  context: BrowserContext
+  site: string
+  expectedErrors: RegExp[]
+}
+
+/**
+ * Runs a test on the page with this name, which all tests of the worker share: a new page would start a process and cost
+ * half a second of CPU time. `cleanUp` resets the page after the test.
+ */
+export async function useSharedPage(
+  name: string,
+  { startOnce, context, site, expectedErrors }: SharedPageFixtures,
+  use: (page: Page) => Promise<void>,
+  testInfo: TestInfo,
+  cleanUp: (page: Page) => Promise<unknown>,
+) {
+  const page = await startOnce(name, async () => {
+    const service = await context.newPage()
+    return { service, stop: () => service.close() }
+  })
+  await page.setViewportSize(phone)
+  const getUnexpectedErrors = recordErrors(page, site, [...expectedErrors, USUAL_ERRORS])
+  await use(page)
+  await printPagesOnFailure([page], testInfo)
+  for (const event of ['console', 'pageerror', 'request'] as const) page.removeAllListeners(event)
+  await cleanUp(page)
+  expect(getUnexpectedErrors()).toEqual([])
+}
 
 /** A test on a site that shows its edit buttons to visitors. */
 export const withEditButtons = test.extend({
@@ -81,7 +108,7 @@ export async function startEditingSite({ databaseUrl = '', file = ':memory:', ed
 }
 
 /** Errors that the browser logs although the page handles them: rejected forms and aborted revalidations. */
-export const USUAL_ERRORS = /^(?:Failed to load resource|AbortError): /
+const USUAL_ERRORS = /^(?:Failed to load resource|AbortError): /
 
 type PageSetup = { openPage: OpenPage; site: string; expectedErrors: RegExp[] }
 

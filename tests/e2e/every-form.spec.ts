@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { returningTest, USUAL_ERRORS } from './editors.ts'
+import { returningTest, useSharedPage } from './editors.ts'
 import type { Form, TextPattern } from './forms.ts'
 import { formsOfAccounts, signUpAccount } from './forms-of-accounts.ts'
 import { formsOfCards } from './forms-of-cards.ts'
@@ -18,8 +18,6 @@ import {
   getNotice,
   open,
   phone,
-  printPagesOnFailure,
-  recordErrors,
 } from './visitors.ts'
 
 const tables = [formsOfCards, formsOfDays, formsOfCircle, formsOfSite, formsOfPages, formsOfStaff, formsOfAccounts]
@@ -32,19 +30,10 @@ const forms = [...formsInTurns.map(({ form }) => form), ...tables.flat().filter(
 
 /** A test whose page stays open, so that the next form of the owner opens by a navigation in the client. */
 const test = returningTest.extend({
-  page: async ({ startOnce, context, site, expectedErrors }, use, testInfo) => {
-    const page = await startOnce('page for every form', async () => {
-      const service = await context.newPage()
-      return { service, stop: () => service.close() }
-    })
-    await page.setViewportSize(phone)
-    const getUnexpectedErrors = recordErrors(page, site, [...expectedErrors, USUAL_ERRORS])
-    await use(page)
-    await printPagesOnFailure([page], testInfo)
-    for (const event of ['console', 'pageerror', 'request'] as const) page.removeAllListeners(event)
-    await context.setOffline(false)
-    expect(getUnexpectedErrors()).toEqual([])
-  },
+  page: async ({ startOnce, context, site, expectedErrors }, use, testInfo) =>
+    useSharedPage('page for every form', { startOnce, context, site, expectedErrors }, use, testInfo, () =>
+      context.setOffline(false),
+    ),
 })
 
 const NO_CONNECTION = '通信エラーが発生しました。つながってから、もう一度お試しください。'

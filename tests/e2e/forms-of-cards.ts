@@ -68,7 +68,7 @@ export const formsOfCards: Form[] = [
     path: async (page) => getFormPath(await createCard(page, 'vbacreate')),
     send: press('削除する'),
     confirm: '削除する',
-    conflict: { make: changeCard, text: 'ほかの方が先に変更しました。' },
+    conflict: { make: changeCard, text: 'ほかの方が先に変更しました。', walk: 'the conflict of a deletion' },
     deleted: { make: deleteCard(), text: GONE },
     done: '削除しました。',
     resultUrl: /\/vbacreate\?done=deleted/,

@@ -292,7 +292,8 @@ export async function startSite({ folder, settings }: { folder?: string; setting
  */
 export async function startProcess(script: string, environment: Record<string, string>, urlPattern: RegExp) {
   const server = spawn(process.execPath, [script], {
-    env: { ...process.env, ...environment },
+    // Playwright sets FORCE_COLOR, and Node warns if NO_COLOR is set too.
+    env: { ...process.env, FORCE_COLOR: undefined, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const errorLines: string[] = []
