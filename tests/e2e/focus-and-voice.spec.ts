@@ -183,6 +183,8 @@ const calendar: Place = {
         if ((await page.getByRole('dialog').count()) === 0) await eventLink(page).press('Enter')
         await getInDialog(page, '削除する').click()
         await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
+        // If the alert closed before the page is reloaded, the heading of the day would receive the focus.
+        await expect(eventLink(page)).toHaveCount(0)
       },
       text: 'イベントを削除しました',
       announcement: 'イベントを削除しました',
