@@ -1,6 +1,6 @@
 // The forms of accounts: sign-in, sign-up, mailed links and the account page.
 import type { Page } from '@playwright/test'
-import { type Form, type PageAction, post, press, readHiddenField, unfold, uniqueName } from './forms.ts'
+import { type Form, type PageAction, post, press, unfold, uniqueName } from './forms.ts'
 import { password } from './registering.ts'
 import { fillIn } from './visitors.ts'
 
@@ -43,7 +43,6 @@ async function createUndoLink(page: Page) {
   return `/undoaddress?token=${await readToken(page, email, '/undoaddress')}`
 }
 
-const LINK_EXPIRED = 'このリンクは期限が切れたか、すでに使われています。'
 /** Returns the form of the account page with this submit button. */
 const changing = (page: Page, what: string) => page.locator('form', { has: page.locator(`button[value=${what}]`) })
 const accountForm = {
@@ -90,7 +89,6 @@ export const formsOfAccounts: Form[] = [
           password,
         }),
       text: 'このメールアドレスはすでに登録されています。',
-      walk: 'a link to the sign-in, and the error of a field',
     },
     resultUrl: /\/login\/welcome|\/membercreate/,
     focus: 'dialog button',
@@ -114,10 +112,6 @@ export const formsOfAccounts: Form[] = [
     invalid: { text: /パスワードは次のようにしてください|パスワードを入力してください/, focus: '[name=password]' },
     fill: (page) => page.getByLabel('新しいパスワード').fill('another-one-42'),
     send: press('このパスワードにする'),
-    deleted: {
-      make: async (page) => post(page, '/resetpassword', { token: await readHiddenField(page, 'token'), password }),
-      text: LINK_EXPIRED,
-    },
     resultUrl: /\/emaillogin\?newpassword/,
     focus: '#main',
   },
@@ -127,10 +121,6 @@ export const formsOfAccounts: Form[] = [
     visitor: 'guest',
     path: createVerificationLink,
     send: press('このアドレスを確認する'),
-    deleted: {
-      make: async (page) => post(page, '/verifyemail', { token: await readHiddenField(page, 'token') }),
-      text: LINK_EXPIRED,
-    },
     done: /を確認しました。/,
     focus: 'h1',
   },
@@ -140,10 +130,6 @@ export const formsOfAccounts: Form[] = [
     visitor: 'guest',
     path: createUndoLink,
     send: press('元に戻す'),
-    deleted: {
-      make: async (page) => post(page, '/undoaddress', { token: await readHiddenField(page, 'token') }),
-      text: LINK_EXPIRED,
-    },
     resultUrl: /\/resetpassword\?token=/,
     focus: '#main',
   },

@@ -1,6 +1,6 @@
 // The forms of cards, their order, their history and the bin.
 import type { Page } from '@playwright/test'
-import { type Form, field, type PageAction, post, press, readHiddenField, unfold, uniqueName } from './forms.ts'
+import { type Form, field, type PageAction, post, press, unfold, uniqueName } from './forms.ts'
 
 const getFormPath = (id: string) => `/firestoreservice/${id}/edit`
 
@@ -15,26 +15,17 @@ export async function createCard(page: Page, collection: string) {
   })
   return /#card-(.*)$/.exec(location)?.[1] ?? ''
 }
-const getCardId = (page: Page) => new URL(page.url()).pathname.split('/')[2] ?? ''
 const changedCard = { intent: 'save', version: '1', title: 'ほかの方の題', content: '内容' }
 const changeCard: PageAction = (page) => post(page, new URL(page.url()).pathname, changedCard)
-const deletion = { intent: 'delete' }
-const deleteCard =
-  (version = '1') =>
-  (page: Page) =>
-    post(page, getFormPath(getCardId(page)), { ...deletion, version })
 const fillCard = (title: string) => async (page: Page) => {
   await field(page, /^(?:タイトル|品名)/).fill(uniqueName(title))
   await field(page, '内容').fill('内容')
 }
 
 const NO_TITLE = 'タイトルを入力してください'
-const GONE = 'この項目は見つかりません'
 /** The test data that the forms of cards and dishes share. */
 const savedForm = {
   send: press('保存する'),
-  conflict: { make: changeCard, text: 'どちらを残すかをお選び' },
-  deleted: { make: deleteCard(), text: GONE },
   done: /保存しました。/,
 }
 
@@ -58,7 +49,10 @@ export const formsOfCards: Form[] = [
     invalid: { make: (page) => field(page, 'タイトル').fill(''), text: NO_TITLE, focus: '[name=title]' },
     fill: (page) => field(page, 'タイトル').fill(uniqueName('歩いて直す')),
     ...savedForm,
-    conflict: { ...savedForm.conflict, walk: 'the choice between two values of a field' },
+    conflict: {
+      make: changeCard,
+      text: 'どちらを残すかをお選び',
+    },
     resultUrl: /\/vbacreate\?done=/,
     focus: 'article',
   },
@@ -68,8 +62,7 @@ export const formsOfCards: Form[] = [
     path: async (page) => getFormPath(await createCard(page, 'vbacreate')),
     send: press('削除する'),
     confirm: '削除する',
-    conflict: { make: changeCard, text: 'ほかの方が先に変更しました。', walk: 'the conflict of a deletion' },
-    deleted: { make: deleteCard(), text: GONE },
+    conflict: { make: changeCard, text: 'ほかの方が先に変更しました。' },
     done: '削除しました。',
     resultUrl: /\/vbacreate\?done=deleted/,
     focus: '#main',
@@ -167,15 +160,10 @@ export const formsOfCards: Form[] = [
     name: 'restoring a card from the bin',
     walk: 'a save that all items of a list share',
     path: async (page) => {
-      await post(page, getFormPath(await createCard(page, 'vbacreate')), { ...deletion, version: '1' })
+      await post(page, getFormPath(await createCard(page, 'vbacreate')), { intent: 'delete', version: '1' })
       return '/bin'
     },
     send: press(/を元に戻す$/),
-    deleted: {
-      make: async (page) =>
-        post(page, '/bin', { kind: await readHiddenField(page, 'kind'), id: await readHiddenField(page, 'id') }),
-      text: '見つかりませんでした。ほかの方が先に元に戻したようです。',
-    },
     done: '元に戻しました。',
     focus: 'h1',
   },

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { button, type Form, field, type PageAction, post, press, uniqueName } from './forms.ts'
-import { createEvent, getEventId } from './forms-of-days.ts'
+import { createEvent } from './forms-of-days.ts'
 import { getMemberSteps } from './registering.ts'
 
 /** Fills in the five registration steps of a member without an account. Returns the name of the member. */
@@ -33,10 +33,6 @@ async function createMemberInList(page: Page) {
   return '/memberlist'
 }
 const clickMemberButton = (buttonText: string) => (page: Page) => button(page, `${member} さん：${buttonText}`).click()
-async function deleteMember(page: Page) {
-  const id = page.getByRole('article', { name: member }).locator('input[name=member]').first()
-  await post(page, '/memberlist', { deed: 'delete', member: await id.inputValue() })
-}
 const unfoldMember: PageAction = (page) => page.getByRole('article', { name: member }).locator('summary').click()
 
 export const formsOfCircle: Form[] = [
@@ -51,11 +47,6 @@ export const formsOfCircle: Form[] = [
       return path
     },
     send: press('参加'),
-    conflict: {
-      make: (page) =>
-        post(page, '/memberlist', { event: getEventId(page), answer: 'no', note: '', version: '0', once: '' }),
-      text: 'ほかの画面で先に回答されています。',
-    },
     done: '「参加」と回答しました。',
     focus: 'button[name=answer]',
   },
@@ -64,7 +55,6 @@ export const formsOfCircle: Form[] = [
     name: 'the approval of a member',
     path: createMemberInList,
     send: clickMemberButton('承認する'),
-    deleted: { make: deleteMember, text: 'このメンバーは見つかりません。' },
     done: /さんを承認しました。/,
     focus: 'h3',
   },
@@ -75,7 +65,6 @@ export const formsOfCircle: Form[] = [
     fill: unfoldMember,
     send: clickMemberButton('削除する'),
     confirm: '削除する',
-    deleted: { make: deleteMember, text: 'このメンバーは見つかりません。' },
     done: /さんを削除しました。/,
     focus: 'h2',
   },
@@ -85,7 +74,6 @@ export const formsOfCircle: Form[] = [
     walk: 'input that is stored at every change, and errors in an alert dialog',
     path: '/membercreate/approved',
     guestError: /ご本人と管理者だけが変更できます。.*ログインしてください。/,
-    otherUserError: 'ご本人と管理者だけが変更できます。',
     invalid: {
       make: (page) => field(page, 'メールアドレス').fill(''),
       text: '未入力です',
@@ -108,7 +96,6 @@ export const formsOfCircle: Form[] = [
       return '/memberdetailconfirm?for=nonmember'
     },
     guestError: null,
-    otherUserError: 'この内容は、ご本人と管理者だけが登録できます。',
     send: press('上記の内容で登録する'),
     failure: 'データの登録中にエラーが発生しました。詳細: ',
     done: /登録しました。/,

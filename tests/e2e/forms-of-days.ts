@@ -47,8 +47,6 @@ async function changeEvent(page: Page) {
   const form = { intent: 'save', id: getEventId(page), version: '1', day: '2031-05-05', title: 'ほかの方の催し' }
   await post(page, '/calendar', form)
 }
-const deleteEvent: PageAction = (page) =>
-  post(page, '/calendar', { intent: 'delete', id: getEventId(page), version: '1' })
 
 /** Closes an unused day. Returns the day. */
 export async function createSpecialDay(page: Page) {
@@ -57,18 +55,10 @@ export async function createSpecialDay(page: Page) {
   return day
 }
 
-async function readTodayVersion(page: Page) {
-  return { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
-}
-
 async function closeToday(page: Page) {
   const html = await (await page.request.get('/today')).text()
   const readField = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
   await post(page, '/today', { intent: 'close', day: readField('day'), version: readField('version') })
-}
-
-async function saveOtherNotice(page: Page) {
-  await post(page, '/today', { intent: 'words', ...(await readTodayVersion(page)), cause: uniqueName('ほかの理由') })
 }
 
 const getNoticeForm = (page: Page) => page.locator('form', { has: page.locator('button[value=words]') })
@@ -83,12 +73,6 @@ const week = Object.fromEntries(
     Object.entries({ ...noHourFields, open_or_close: 'open' }).map(([name, value]) => [`${row}.${name}`, value]),
   ),
 )
-
-const weekConflict: NonNullable<Form['conflict']> = {
-  make: async (page) =>
-    post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
-  text: 'ほかの方が先に保存しました。',
-}
 
 /** Returns the test data of a weekly hours form. `of` is the group of hours, `first` is its first field. */
 function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first', string>): Form {
@@ -111,7 +95,6 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
     },
     fill: (page) => choose(page, '終了の時', '12'),
     send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
-    conflict: weekConflict,
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
     resultUrl: /\/calendar\?done=hours/,
@@ -125,16 +108,6 @@ export const formsOfDays: Form[] = [
     name: 'closing today',
     path: '/today',
     send: press(/臨時休業/),
-    conflict: {
-      make: async (page) =>
-        post(page, '/today', {
-          ...{ intent: 'change', reason: '臨時営業', sure: 'yes' },
-          ...{ ...noHourFields, starttime1_hour: '10', endtime1_hour: '12' },
-          day: await readHiddenField(page, 'day'),
-          version: await readHiddenField(page, 'version'),
-        }),
-      text: 'ほかの方が先に変更したか、日付が変わりました。',
-    },
     failure: 'データの保存に失敗しました。',
     done: '本日を「臨時休業」にしました。',
     focus: 'button[value=close]',
@@ -166,14 +139,17 @@ export const formsOfDays: Form[] = [
     },
     fill: (page) => getNoticeForm(page).getByLabel('詳しい理由').fill('法事のため'),
     send: press('お知らせを保存する'),
-    conflict: { make: saveOtherNotice, text: 'ほかの方が先に変更したか、日付が変わりました。' },
     done: '本日のお知らせを保存しました。',
     focus: 'button[value=words]',
   },
   {
     ...weekForm('the weekly hours', { at: '/bussinessdays', of: '営業時間', first: 'group1.starttime1_hour' }),
     walk: 'fields that the browser validates, and the failure sentence of the specification',
-    conflict: { ...weekConflict, walk: 'the new hours beside the typed hours' },
+    conflict: {
+      make: async (page) =>
+        post(page, '/bussinessdays', { intent: 'week', ...week, version: await readHiddenField(page, 'version') }),
+      text: 'ほかの方が先に保存しました。',
+    },
   },
   weekForm('the weekly hours by day', { at: '/bussinessdays?by=day', of: '日曜日', first: '日曜日.starttime1_hour' }),
   {
@@ -205,21 +181,6 @@ export const formsOfDays: Form[] = [
     name: 'removing a special day',
     path: async (page) => `/bussinessdays?table=special&day=${await createSpecialDay(page)}`,
     send: press('この日を通常の営業に戻す'),
-    conflict: {
-      make: async (page) => {
-        const first = await readHiddenField(page, 'first')
-        const changedDay = {
-          intent: 'special',
-          reason: '営業時間変更',
-          sure: 'yes',
-          ...noHourFields,
-          first,
-          replacing: `${first}:1`,
-        }
-        await post(page, '/bussinessdays', changedDay)
-      },
-      text: 'ほかの方が先に',
-    },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
     resultUrl: /\/calendar\?month=.*done=hours/,
@@ -248,8 +209,7 @@ export const formsOfDays: Form[] = [
       await field(page.getByRole('dialog'), 'タイトル').fill(uniqueName('直した催し'))
     },
     send: press('保存する'),
-    conflict: { make: changeEvent, text: 'ほかの方が先に保存しました。', walk: 'the new event, in the dialog' },
-    deleted: { make: deleteEvent, text: 'この予定は、すでに削除されています。' },
+    conflict: { make: changeEvent, text: 'ほかの方が先に保存しました。' },
     done: '予定を保存しました。',
     focus: '#month',
   },
@@ -262,8 +222,6 @@ export const formsOfDays: Form[] = [
       await page.getByLabel('日付を変更する').fill('2031-05-06')
     },
     send: press('この日に変更する'),
-    conflict: { make: changeEvent, text: 'ほかの方が先に変更しました。' },
-    deleted: { make: deleteEvent, text: 'この予定は、すでに削除されています。' },
     done: '日付を変更しました。',
     focus: '#month',
   },

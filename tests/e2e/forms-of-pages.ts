@@ -37,7 +37,6 @@ export const formsOfPages: Form[] = [
       make: async (page) =>
         post(page, getPath(page), { ...(await readPageForm(page)), introduction: 'ほかの方の文章' }),
       text: 'ほかの方が先に、同じところを変えて保存しました。',
-      walk: 'the new text below the typed text',
     },
     done: '保存しました。',
     focus: 'button',
@@ -70,14 +69,6 @@ export const formsOfPages: Form[] = [
     },
     send: press('このページを削除する'),
     confirm: '削除する',
-    conflict: {
-      make: async (page) => post(page, getPath(page), { ...(await readPageForm(page)), title: 'ほかの方の題' }),
-      text: 'ほかの方が先に変更しました。',
-    },
-    deleted: {
-      make: async (page) => post(page, getPath(page), { intent: 'delete', version: '1' }),
-      text: 'このページは見つかりません。',
-    },
     done: '削除しました。',
     resultUrl: /\/pages(?:\?done=deleted.*)?$/,
     focus: '#main',

@@ -45,12 +45,6 @@ export const formsOfSite: Form[] = [
       await fillIn(page, { '1つめの名前': '', お席: uniqueName('カウンター') })
     },
     send: press('ご案内を保存する'),
-    conflict: {
-      make: async (page) => {
-        await post(page, '/site', { ...(await readGuideSettings(page)), seats: 'ほかの方のお席' })
-      },
-      text: 'ほかの方が先に、同じところを変えて保存しました。',
-    },
     done: /^保存しました。/,
     focus: 'button',
   },

@@ -6,9 +6,6 @@ export type TextPattern = RegExp | string
 /** An action on a page. */
 export type PageAction = (page: Page) => Promise<unknown>
 
-/** `walk` is the content that only this form shows, for which the browser tests make the change. */
-type ConcurrentChange = { make: PageAction; text: TextPattern; walk?: string }
-
 export type Form = {
   /** The source file of the form. */
   file: string
@@ -24,12 +21,10 @@ export type Form = {
   confirm?: string
   /** An invalid state, its error, its announcement and the focused field. `make` prepares the state. */
   invalid?: { make?: PageAction; text: TextPattern; announcement?: TextPattern; focus: string }
-  /** The error after sign-out, or null if the form redirects. `otherUserError`: the error for another user. */
+  /** The error after sign-out, or null if the form redirects. */
   guestError?: TextPattern | null
-  otherUserError?: TextPattern
-  /** A change of the record by another user, and the error that the form then shows. `deleted`: for a deletion. */
-  conflict?: ConcurrentChange
-  deleted?: ConcurrentChange
+  /** A change of the record by another user and the error, for forms that show more than the usual error. */
+  conflict?: { make: PageAction; text: TextPattern }
   /** The error sentence of the specification that precedes the cause. */
   failure?: string
   /** The success message. Undefined if the next page implies the success. */
