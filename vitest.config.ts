@@ -19,6 +19,8 @@ export default defineConfig({
     globalSetup: ['db/testing-postgres.ts', 'db/testing-folder.ts'],
     setupFiles: ['app/accounts/testing-hash-cost.ts'],
     environment: 'node',
+    // Vite loads the CommonJS modules of this package, whose imports lead to ES modules without file extensions.
+    alias: { '@smithy/signature-v4': '@smithy/signature-v4/dist-es/index.js' },
     env: { NODE_ENV: 'production' },
     // Tests share no state, and without isolation the server's modules load once.
     isolate: false,

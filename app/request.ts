@@ -26,6 +26,7 @@ export type Dependencies = {
   /** Returns the time of the last backup in milliseconds since 1970, or null if there is no backup. */
   lastBackup: () => Promise<number | null>
   hasCopyFolder: boolean
+  hasCopyBucket: boolean
   readVerifiedEmails: ReadVerifiedEmails
   /** The e-mail address of the only account that can become the first administrator. Undefined if any account can. */
   ownerEmail: string | undefined

@@ -86,6 +86,7 @@ const shortTexts = new Set([
   '送る設定（SMTP_URL）がないため、受信箱と … に残します',
   '書き出しています',
   '確認しています',
+  '受け取っています',
   '戻しています',
   // Followed by an example value of a setting.
   '余分な文字が付いています',

@@ -28,7 +28,7 @@ export type Progress = (doing: '書き出しています' | '確認していま�
 export class InvalidBackup extends Error {}
 
 export const FORMAT = 1
-const damagedMessage = 'この控えは壊れています。別の日の控えをお使いください。'
+export const damagedMessage = 'この控えは壊れています。別の日の控えをお使いください。'
 const MAX_HEADER_BYTES = 64 * 1024
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 const MAX_BATCH_LENGTH = 2 * 1024 * 1024

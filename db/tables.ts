@@ -416,7 +416,7 @@ export interface ImportedDocumentRow {
  * attempt, in Japanese.
  */
 export interface BackupCopyRow {
-  way: 'download' | 'folder' | 'hand'
+  way: 'download' | 'folder' | 'hand' | 's3'
   madeAt: string | null
   accountId: string | null
   trouble: string | null

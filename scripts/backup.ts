@@ -10,24 +10,28 @@ import packageJson from '../package.json' with { type: 'json' }
 import { errorSentence } from '../server/error-sentence.ts'
 import { databaseLocationOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
-import { readSettings } from '../server/settings.ts'
+import { type BackupBucket, readSettings } from '../server/settings.ts'
 import { CopyDamaged, copyNights, inTime, isElsewhere, NotCopied } from '../server/tasks/backup-copies.ts'
 import { backupFile, isDue, lastNight, tidyBackups } from '../server/tasks/backups.ts'
+import { bucketLabel } from '../server/tasks/s3-bucket.ts'
+import { copyNightsToS3, inTimeOfBucket } from '../server/tasks/s3-copies.ts'
 import { showProgress } from './show-progress.ts'
 
-// The site runs this script with `--night` every night, and with `--copy` for the copy in the second folder.
+// The site runs this script with `--night` every night, with `--copy` for the copy in the second folder, and with
+// `--copy-s3` for the copy in the bucket.
 const argument = process.argv[2]
 const askedFile = argument && resolve(process.env.INIT_CWD ?? '', argument)
 prepareProcess()
 const COPY_TIMEOUT_MS = 2 * 60_000
 
 try {
-  const { databaseUrl, dataFolder, backupCopyFolder } = readSettings(process.env)
+  const { databaseUrl, dataFolder, backupCopyFolder, backupBucket } = readSettings(process.env)
   const place = databaseLocationOf({ databaseUrl, dataFolder })
   if (!databaseUrl && !existsSync(place.file)) throw new Error(`データベースがありません: ${place.file}`)
   const db = await connect(place)
   if (argument === '--night') await backUpTonight(db, dataFolder)
   else if (argument === '--copy') await copyToSecondFolder(db, { dataFolder, copyFolder: backupCopyFolder })
+  else if (argument === '--copy-s3') await copyToBucket(db, dataFolder, backupBucket)
   else await backUpByHand(db, askedFile ?? backupFile(dataFolder, 'hand', Date.now()), dataFolder)
   await db.destroy()
 } catch (error) {
@@ -70,22 +74,50 @@ type Folders = { dataFolder: string; copyFolder: string | null }
 
 async function copyToSecondFolder(db: Kysely<Tables>, { dataFolder, copyFolder }: Folders) {
   if (!copyFolder) throw new NotCopied('設定 BACKUP_COPY_DIR がありません。控えの二つ目の場所を書いてください。')
+  await copyElsewhere(db, dataFolder, {
+    ...{ way: 'folder', lock: 'noren backup copies', label: `二つ目の場所（${copyFolder}）` },
+    copy: (site, has) =>
+      inTime(copyFolder, COPY_TIMEOUT_MS, (progress) =>
+        copyNights({ dataFolder, copyFolder, site, now: Date.now(), progress, has }),
+      ),
+  })
+}
+
+async function copyToBucket(db: Kysely<Tables>, dataFolder: string, bucket: BackupBucket | null) {
+  if (!bucket)
+    throw new NotCopied('設定 BACKUP_S3_BUCKET などがありません。控えを送るクラウドの保管先を書いてください。')
+  await copyElsewhere(db, dataFolder, {
+    ...{ way: 's3', lock: 'noren backup copies to S3', label: bucketLabel(bucket.name) },
+    copy: (site, has) => {
+      if (!site) throw new NotCopied('サイトをまだ一度も起動していないため、送る控えがありません。')
+      return inTimeOfBucket(bucket, COPY_TIMEOUT_MS, (progress) =>
+        copyNightsToS3({ dataFolder, bucket, site, now: Date.now(), progress, has }),
+      )
+    },
+  })
+}
+
+type Target = {
+  way: 'folder' | 's3'
+  lock: string
+  label: string
+  copy: (site: string | undefined, has: (madeAt: number) => Promise<void>) => Promise<void>
+}
+
+async function copyElsewhere(db: Kysely<Tables>, dataFolder: string, { way, lock, label, copy }: Target) {
   const busy = 'ほかのプロセスが控えをコピーしているため、ここではコピーしません。'
-  await runIfLockFree(db, { name: 'noren backup copies', busy }, async () => {
+  await runIfLockFree(db, { name: lock, busy }, async () => {
     try {
       const identity = await db.selectFrom('identity').select('name').executeTakeFirst()
-      const has = (madeAt: number) => noteCopy(db, 'folder', { madeAt })
-      await inTime(copyFolder, COPY_TIMEOUT_MS, (progress) =>
-        copyNights({ dataFolder, copyFolder, site: identity?.name, now: Date.now(), progress, has }),
-      )
-      await noteCopyFailure(db, null)
+      await copy(identity?.name, (madeAt) => noteCopy(db, way, { madeAt }))
+      await noteCopyFailure(db, way, null)
       console.log(
         (await lastNight(dataFolder))
-          ? `二つ目の場所に、毎晩の控えがそろっています: ${copyFolder}`
-          : `二つ目の場所は使えます。毎晩の控えがまだないため、何もコピーしていません（最初の夜のあとにコピーします）: ${copyFolder}`,
+          ? `${label}に、毎晩の控えがそろっています。`
+          : `${label}は使えます。毎晩の控えがまだないため、何もコピーしていません（最初の夜のあとにコピーします）。`,
       )
     } catch (error) {
-      if (error instanceof NotCopied) await noteCopyFailure(db, error.message)
+      if (error instanceof NotCopied) await noteCopyFailure(db, way, error.message)
       throw error
     }
   })

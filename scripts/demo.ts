@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/open.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
+import { BUCKET_VARIABLES } from '../server/settings.ts'
 
 prepareProcess()
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
@@ -13,6 +14,7 @@ process.env.HOST = '127.0.0.1'
 process.env.PUBLIC_ORIGIN = ''
 process.env.SMTP_URL = ''
 process.env.BACKUP_COPY_DIR = ''
+for (const name of BUCKET_VARIABLES) process.env[name] = ''
 process.env.WEB_PROCESSES = ''
 process.env.NODE_ENV = 'production'
 

@@ -22,6 +22,12 @@ test.each([
   ['TRUSTED_PROXY', '10.0.0.0/33'],
   ['SAMPLE_SHOP', 'maybe'],
   ['BACKUP_COPY_DIR', 'usb'],
+  ['BACKUP_S3_ENDPOINT', 's3.example.jp'],
+  ['BACKUP_S3_ENDPOINT', 'https://id:secret@s3.example.jp'],
+  ['BACKUP_S3_BUCKET', 'https://s3.example.jp/copies'],
+  ['BACKUP_S3_PREFIX', '../other'],
+  ['BACKUP_PASSPHRASE', 'fifteen letters'],
+  ['BACKUP_AGE_KEY', 'ssh-ed25519 AAAA'],
   ['HOLIDAYS_URL', 'holidays.json'],
   ['OWNER_EMAIL', 'the owner'],
   ['MAIL_FROM', 'the shop'],
@@ -48,6 +54,34 @@ test('accepts a URL or an empty value for HOLIDAYS_URL', () => {
 
 test('converts OWNER_EMAIL to lower case, as accounts store their e-mail addresses', () => {
   expect(readSettings({ OWNER_EMAIL: 'Owner@Example.JP' }).ownerEmail).toBe('owner@example.jp')
+})
+
+const bucketVariables = {
+  BACKUP_S3_ENDPOINT: 'https://s3.example.jp',
+  BACKUP_S3_BUCKET: 'copies',
+  BACKUP_S3_ACCESS_KEY_ID: 'id',
+  BACKUP_S3_SECRET_ACCESS_KEY: 'secret',
+}
+const BACKUP_PASSPHRASE = 'sixteen letters.'
+
+test('reads a bucket for copies only with its address, its access key and one way to encrypt', () => {
+  expect(readSettings({ BACKUP_PASSPHRASE, BACKUP_S3_PREFIX: 'shops' }).backupBucket).toBeNull()
+  const prefixes = { '': '', noren: 'noren/', '/shops/kyoto/': 'shops/kyoto/' }
+  for (const [BACKUP_S3_PREFIX, prefix] of Object.entries(prefixes))
+    expect(readSettings({ ...bucketVariables, BACKUP_PASSPHRASE, BACKUP_S3_PREFIX }).backupBucket).toEqual({
+      ...{ endpoint: 'https://s3.example.jp', name: 'copies', accessKeyId: 'id', secretAccessKey: 'secret' },
+      ...{ region: undefined, prefix, isPathStyle: true },
+      key: { passphrase: BACKUP_PASSPHRASE, ageKey: undefined },
+    })
+  for (const name of Object.keys(bucketVariables))
+    expect(() => readSettings({ ...bucketVariables, BACKUP_PASSPHRASE, [name]: '' })).toThrow(
+      `設定 ${name} が正しくありません: 控えをクラウドに送るには`,
+    )
+  const BACKUP_AGE_KEY = `age1${'q'.repeat(58)}`
+  for (const keys of [{}, { BACKUP_PASSPHRASE, BACKUP_AGE_KEY }])
+    expect(() => readSettings({ ...bucketVariables, ...keys })).toThrow(
+      'BACKUP_PASSPHRASE か BACKUP_AGE_KEY の、どちらか一つを書いてください',
+    )
 })
 
 test('rejects a BACKUP_COPY_DIR within the data folder, but accepts a missing folder', () => {

@@ -44,6 +44,32 @@ const Variables = z.object({
   BACKUP_COPY_DIR: optionalVariable(
     z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional(),
   ),
+  BACKUP_S3_ENDPOINT: optionalVariable(
+    webAddress
+      .refine((text) => !URL.parse(text)?.username, 'アクセスキーは BACKUP_S3_ACCESS_KEY_ID に書いてください')
+      .optional(),
+  ),
+  BACKUP_S3_BUCKET: optionalVariable(
+    z
+      .string()
+      .regex(/^[a-zA-Z0-9][\w.-]+$/, 'バケットの名前だけを書いてください')
+      .optional(),
+  ),
+  BACKUP_S3_REGION: optionalVariable(z.string().optional()),
+  BACKUP_S3_PREFIX: z
+    .string()
+    .regex(/^\/?(?:[\w-][\w.-]*(?:\/|$))*$/, '英数字と . _ - / だけで書いてください（例: noren）')
+    .default(''),
+  BACKUP_S3_PATH_STYLE: optionalVariable(yesOrNo.default('yes')),
+  BACKUP_S3_ACCESS_KEY_ID: optionalVariable(z.string().optional()),
+  BACKUP_S3_SECRET_ACCESS_KEY: optionalVariable(z.string().optional()),
+  BACKUP_PASSPHRASE: optionalVariable(z.string().min(16, '16文字以上にしてください').optional()),
+  BACKUP_AGE_KEY: optionalVariable(
+    z
+      .string()
+      .regex(/^(?:age1[0-9a-z]{58,}|AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{58,})$/, 'age の鍵（age1…）を書いてください')
+      .optional(),
+  ),
   DATABASE_URL: optionalVariable(
     z.url({ protocol: /^postgres(ql)?$/, error: 'postgres:// で始まるアドレスを書いてください' }).optional(),
   ),
@@ -75,6 +101,14 @@ const Variables = z.object({
   ),
 })
 
+/** Variables that are set together, or not at all. */
+export const BUCKET_VARIABLES = [
+  'BACKUP_S3_ENDPOINT',
+  'BACKUP_S3_BUCKET',
+  'BACKUP_S3_ACCESS_KEY_ID',
+  'BACKUP_S3_SECRET_ACCESS_KEY',
+] as const
+
 const Environment = Variables.superRefine((variables, context) => {
   const addIssue = (name: keyof typeof variables, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message })
@@ -86,6 +120,15 @@ const Environment = Variables.superRefine((variables, context) => {
     addIssue('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が必要です')
   if (variables.BACKUP_COPY_DIR && isWithin(variables.DATA_DIR, variables.BACKUP_COPY_DIR))
     addIssue('BACKUP_COPY_DIR', 'データの置き場所（DATA_DIR）の外の、別のディスクにしてください')
+  const missing = BUCKET_VARIABLES.filter((name) => !variables[name])
+  const hasBucket = missing.length < BUCKET_VARIABLES.length
+  for (const name of hasBucket ? missing : [])
+    addIssue(name, `控えをクラウドに送るには、${BUCKET_VARIABLES.join('、')} をすべて書いてください`)
+  if (hasBucket && Boolean(variables.BACKUP_PASSPHRASE) === Boolean(variables.BACKUP_AGE_KEY))
+    addIssue(
+      variables.BACKUP_AGE_KEY ? 'BACKUP_AGE_KEY' : 'BACKUP_PASSPHRASE',
+      '控えをクラウドに送るには、BACKUP_PASSPHRASE か BACKUP_AGE_KEY の、どちらか一つを書いてください',
+    )
   // Without PUBLIC_ORIGIN, links in e-mails would contain the host that the server listens on.
   if (variables.SMTP_URL && !isLoopback(variables.HOST) && !variables.PUBLIC_ORIGIN)
     addIssue(
@@ -97,6 +140,27 @@ const Environment = Variables.superRefine((variables, context) => {
 function isWithin(folder: string, path: string) {
   const relativePath = relative(resolve(folder), path)
   return !relativePath.startsWith('..') && !isAbsolute(relativePath)
+}
+
+/** Bucket for encrypted copies of the nightly backups. `prefix` is '' or ends with a slash. */
+export type BackupBucket = NonNullable<ReturnType<typeof readBackupBucket>>
+
+function readBackupBucket(variables: z.output<typeof Variables>) {
+  const [endpoint, name, accessKeyId, secretAccessKey] = BUCKET_VARIABLES.map((variable) => variables[variable])
+  if (!endpoint || !name || !accessKeyId || !secretAccessKey) return null
+  return {
+    endpoint,
+    name,
+    accessKeyId,
+    secretAccessKey,
+    region: variables.BACKUP_S3_REGION,
+    prefix: variables.BACKUP_S3_PREFIX.split('/')
+      .filter(Boolean)
+      .map((folder) => `${folder}/`)
+      .join(''),
+    isPathStyle: variables.BACKUP_S3_PATH_STYLE === 'yes',
+    key: { passphrase: variables.BACKUP_PASSPHRASE, ageKey: variables.BACKUP_AGE_KEY },
+  }
 }
 
 export type Settings = ReturnType<typeof readSettings>
@@ -115,6 +179,7 @@ export function readSettings(environment: Record<string, string | undefined>) {
     host: variables.HOST,
     dataFolder: resolve(variables.DATA_DIR),
     backupCopyFolder: variables.BACKUP_COPY_DIR ?? null,
+    backupBucket: readBackupBucket(variables),
     databaseUrl: variables.DATABASE_URL,
     processes: variables.WEB_PROCESSES,
     publicOrigin: variables.PUBLIC_ORIGIN,

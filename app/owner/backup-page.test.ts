@@ -229,7 +229,7 @@ onEachEngine((fresh) => {
     expect(await todayHtml()).toContain('毎晩の控えを、作ったあとにコピーします。')
     await noteCopy(db, 'folder', { madeAt: noon })
     expect(await todayHtml()).toContain('最後にコピーしたのは、2026年11月20日 12:00のものです。')
-    await noteCopyFailure(db, '控えの二つ目の場所（/media/usb/noren）が見つかりません。')
+    await noteCopyFailure(db, 'folder', '控えの二つ目の場所（/media/usb/noren）が見つかりません。')
     for (const [way, ago] of [
       ['download', DAY],
       ['hand', 2 * DAY],
@@ -246,6 +246,27 @@ onEachEngine((fresh) => {
     const { as } = await siteWithPeople(await fresh())
     expect(await (await as('administrator', '/today')).text()).not.toContain('二つ目の場所')
   })
+})
+
+test('shows the state of the copies in the bucket when the bucket is configured', async () => {
+  const db = await freshSqlite()
+  const settings = { backupCopyFolder: null, backupBucket: { name: 'copies' } } as SiteDependencies['settings']
+  const site = await siteWithPeople(db, { settings })
+  const todayHtml = async () => (await (await site.as('administrator', '/today')).text()).replaceAll('<!-- -->', '')
+  expect(await todayHtml()).toContain('毎晩の控えを、作ったあとに暗号化して送ります。')
+  await noteCopyFailure(db, 's3', 'クラウドの保管先（copies）が応答しません。')
+  expect(await todayHtml()).toMatch(
+    /data-notice="trouble"[^>]*>データの控えを、クラウドの保管先にまだ一度も送れていません。/,
+  )
+  await noteCopy(db, 's3', { madeAt: noon })
+  expect(await todayHtml()).toContain('最後に送ったのは、2026年11月20日 12:00のものです。')
+  expect(await todayHtml()).toContain('2026年11月20日 12:00のもの（クラウドの保管先）')
+  expect(await todayHtml()).not.toMatch(/送れていません|二つ目の場所/)
+  await noteCopyFailure(db, 's3', 'クラウドの保管先（copies）が応答しません。')
+  const html = await todayHtml()
+  expect(html).toMatch(/クラウドの保管先に送れていません。送れたのは、2026年11月20日 12:00のものまでです。/)
+  expect(html).not.toContain('copies')
+  expect(await (await site.as('approved', '/today')).text()).not.toContain('クラウド')
 })
 
 /** Creates a site whose backup has `bytes` bytes. The backup is written after `prepare` has resolved. */

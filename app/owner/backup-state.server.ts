@@ -1,3 +1,4 @@
+import type { BackupCopyRow } from '../../db/tables.ts'
 import { seesBackups } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { siteCreatedAt } from '../settings/site.server.ts'
@@ -11,31 +12,35 @@ const formatTime = (at: string | number) => dateFormat.format(new Date(at))
 
 /**
  * Returns null if the visitor may not see backups. `night` is the last verified nightly backup. `night.old` is true if
- * the next nightly backup is overdue. `left` is the newest off-site backup or null. `folder` is the state of the second
- * backup folder, or null if no second folder is configured. `left.at` is in ISO 8601. All other times are formatted for
- * display.
+ * the next nightly backup is overdue. `left` is the newest off-site backup or null. `folder` and `s3` are the
+ * states of the nightly copies, or null if these copies are not configured. `left.at` is in ISO 8601. All other times are
+ * formatted for display.
  */
 export async function backupState(context: RequestContext) {
-  const { db, clock, visitor, lastBackup, hasCopyFolder } = contextOf(context)
+  const { db, clock, visitor, lastBackup, hasCopyFolder, hasCopyBucket } = contextOf(context)
   if (!seesBackups(visitor)) return null
   const now = clock()
   const createdAt = await siteCreatedAt(db)
   const last = await lastBackup()
-  const { left, folder } = await readCopies(db)
+  const { left, folder, s3 } = await readCopies(db)
   return {
     night: { madeAt: last === null ? null : formatTime(last), old: now - (last ?? createdAt) > MAX_BACKUP_AGE_MS },
     left: left && { at: left.madeAt, inWords: formatTime(left.madeAt), how: await describeCopy(context, left) },
     reminds: isCopyOverdue(left, { begunAt: createdAt, now }),
-    folder: hasCopyFolder
-      ? { madeAt: folder?.madeAt ? formatTime(folder.madeAt) : null, fails: Boolean(folder?.trouble) }
-      : null,
+    folder: hasCopyFolder ? formatCopyState(folder) : null,
+    s3: hasCopyBucket ? formatCopyState(s3) : null,
   }
+}
+
+function formatCopyState(copy: BackupCopyRow | null) {
+  return { madeAt: copy?.madeAt ? formatTime(copy.madeAt) : null, fails: Boolean(copy?.trouble) }
 }
 
 type NewestCopy = NonNullable<Awaited<ReturnType<typeof readCopies>>['left']>
 
 async function describeCopy(context: RequestContext, { way, accountId }: NewestCopy) {
   if (way === 'folder') return '二つ目の場所'
+  if (way === 's3') return 'クラウドの保管先'
   if (way === 'hand') return 'サーバーで別のディスクに'
   const { db, visitor, records } = contextOf(context)
   const names = await records.namesOf(db, visitor, accountId ? [accountId] : [])

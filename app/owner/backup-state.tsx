@@ -5,7 +5,7 @@ import type { backupState } from './backup-state.server.ts'
 
 type State = NonNullable<Awaited<ReturnType<typeof backupState>>>
 
-export function BackupState({ state: { night, left, reminds, folder } }: { state: State }) {
+export function BackupState({ state: { night, left, reminds, folder, s3 } }: { state: State }) {
   return (
     <>
       {night.old && (
@@ -16,6 +16,14 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
       {folder?.fails && (
         <Notice kind="trouble">
           {`データの控えを、二つ目の場所にコピーできていません。USBメモリーなどがつながっているか、空きがあるかをご確認ください。分からないときは、${OPERATOR}にご相談ください。復旧すれば、自動でコピーを再開します。`}
+        </Notice>
+      )}
+      {s3?.fails && (
+        <Notice kind="trouble">
+          {s3.madeAt
+            ? `データの控えを、クラウドの保管先に送れていません。送れたのは、${s3.madeAt}のものまでです。`
+            : 'データの控えを、クラウドの保管先にまだ一度も送れていません。'}
+          {`${OPERATOR}に、原因の確認をご依頼ください。復旧すれば、自動で送信を再開します。`}
         </Notice>
       )}
       {reminds && (
@@ -41,6 +49,16 @@ export function BackupState({ state: { night, left, reminds, folder } }: { state
               {folder.madeAt
                 ? `最後にコピーしたのは、${folder.madeAt}のものです。`
                 : '毎晩の控えを、作ったあとにコピーします。'}
+            </dd>
+          </div>
+        )}
+        {s3 && (
+          <div>
+            <dt>クラウドの保管先</dt>
+            <dd>
+              {s3.madeAt
+                ? `最後に送ったのは、${s3.madeAt}のものです。`
+                : '毎晩の控えを、作ったあとに暗号化して送ります。'}
             </dd>
           </div>
         )}

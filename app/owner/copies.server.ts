@@ -16,10 +16,11 @@ export async function noteCopy(
 }
 
 /**
- * Stores the error of a copy to the second backup folder, or null after a success. Preserves the time of the last copy.
+ * Stores the error of a nightly copy to the second folder or to S3, or null after a success. Preserves the time of the
+ * last copy.
  */
-export async function noteCopyFailure(db: Kysely<Tables>, trouble: string | null) {
-  await storeCopy(db, { way: 'folder', trouble })
+export async function noteCopyFailure(db: Kysely<Tables>, way: 'folder' | 's3', trouble: string | null) {
+  await storeCopy(db, { way, trouble })
 }
 
 async function storeCopy(db: Kysely<Tables>, { way, ...columns }: Pick<BackupCopyRow, 'way'> & Partial<BackupCopyRow>) {
@@ -33,12 +34,12 @@ async function storeCopy(db: Kysely<Tables>, { way, ...columns }: Pick<BackupCop
   })
 }
 
-/** Returns the newest off-site backup or null, and the state of the second backup folder or null. */
+/** Returns the newest off-site backup or null, and the state of the second backup folder and of S3, or null. */
 export async function readCopies(db: Kysely<Tables>) {
   const rows = await db.selectFrom('backupCopies').selectAll().orderBy('madeAt', 'desc').execute()
   const [left] = rows.flatMap(({ madeAt, ...row }) => (madeAt === null ? [] : [{ ...row, madeAt }]))
-  const folder = rows.find(({ way }) => way === 'folder')
-  return { left: left ?? null, folder: folder ?? null }
+  const stateOf = (copyWay: BackupCopyRow['way']) => rows.find(({ way }) => way === copyWay) ?? null
+  return { left: left ?? null, folder: stateOf('folder'), s3: stateOf('s3') }
 }
 
 /**

@@ -101,6 +101,7 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
         identity: deps.identity,
         lastBackup: deps.lastBackup,
         hasCopyFolder: settings.backupCopyFolder !== null,
+        hasCopyBucket: settings.backupBucket !== null,
         space: deps.space,
         readVerifiedEmails: deps.readVerifiedEmails,
         ownerEmail: settings.ownerEmail,

@@ -266,6 +266,7 @@ test('copies each night once, retries a failure hourly, and logs one failure per
   const start = () =>
     startCopyingNights({
       dataFolder,
+      target: 'the second folder',
       log: { error: (error: unknown) => void log.push(error) },
       copy: async () => {
         attempts.push(Date.now())

@@ -10,16 +10,7 @@ import { InvalidBackup, openBackup, readHeader } from '../../db/backup-file.ts'
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { errorSentence } from '../error-sentence.ts'
-import {
-  type BackupEntry,
-  backupFolder,
-  DAY,
-  expiredBackups,
-  HOUR,
-  lastNight,
-  listBackupsIn,
-  MINUTE,
-} from './backups.ts'
+import { type BackupEntry, backupFolder, DAY, expiredNames, HOUR, lastNight, listBackupsIn, MINUTE } from './backups.ts'
 
 /** Error when the backups were not copied. The message is Japanese, for the owner. */
 export class NotCopied extends Error {}
@@ -82,8 +73,7 @@ export async function copyNights(options: CopyOptions) {
     if (fault) throw new NotCopied(fault)
     const nights = await nightsIn(backupFolder(dataFolder))
     const copies = await ownCopiesIn(copyFolder, nights, options.site)
-    const all = new Map([...copies, ...nights].map((night) => [night.name, night]))
-    const expired = new Set(expiredBackups([...all.values()].sort((a, b) => a.at - b.at)).map(({ name }) => name))
+    const expired = expiredNames(copies, nights)
     for (const night of nights.filter(({ name }) => !expired.has(name)).reverse()) {
       progress()
       if (!copies.some((copy) => isSameFile(copy, night))) await copyBackup(night, options)
@@ -220,12 +210,14 @@ export function inTime<T>(copyFolder: string, timeout: number, work: (progress: 
 
 type CopyTask = {
   dataFolder: string
+  /** Target of the copies in log messages. */
+  target: string
   log: Pick<Logger, 'error'>
   copy: (stopping: AbortSignal) => Promise<void>
 }
 
 /** Copies each nightly backup. Retries failures hourly, but logs only one failure per night. */
-export function startCopyingNights({ dataFolder, log, copy }: CopyTask) {
+export function startCopyingNights({ dataFolder, target, log, copy }: CopyTask) {
   // `copied` is undefined at first, which equals neither a file name nor ''. So the first run always copies.
   let [copied, loggedFor, last]: (string | undefined)[] = []
   const copyIfNew = async (stopping: AbortSignal) => {
@@ -238,7 +230,7 @@ export function startCopyingNights({ dataFolder, log, copy }: CopyTask) {
     every: 10 * MINUTE,
     afterFailure: HOUR,
     failed: (err) => {
-      if (loggedFor !== last) log.error({ err }, 'backup not copied to the second folder')
+      if (loggedFor !== last) log.error({ err }, `backup not copied to ${target}`)
       loggedFor = last
     },
   })

@@ -36,13 +36,15 @@ export async function listBackupsIn(folder: string): Promise<BackupEntry[]> {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  return names.sort().flatMap((name) => {
-    const [, year, month, day, hour, minute, second, occasion] =
-      /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-([\w-]+)\.noren$/.exec(name) ?? []
-    if (!occasion) return []
-    const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`)
-    return [{ name, at, night: occasion === 'night' }]
-  })
+  return names.sort().flatMap((name) => parseBackupName(name) ?? [])
+}
+
+export function parseBackupName(name: string): BackupEntry | null {
+  const [, year, month, day, hour, minute, second, occasion] =
+    /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-([\w-]+)\.noren$/.exec(name) ?? []
+  if (!occasion) return null
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`)
+  return { name, at, night: occasion === 'night' }
 }
 
 export async function lastNight(dataFolder: string) {
@@ -80,6 +82,12 @@ export function expiredBackups(nights: BackupEntry[]) {
     for (const name of [...newest.values()].slice(-maxCount)) retained.add(name)
   }
   return nights.filter(({ name }) => !retained.has(name))
+}
+
+/** Returns the names of the backups to delete from the originals and from their copies. */
+export function expiredNames(...lists: BackupEntry[][]) {
+  const nights = [...new Map(lists.flat().map((night) => [night.name, night])).values()]
+  return new Set(expiredBackups(nights.sort((a, b) => a.at - b.at)).map(({ name }) => name))
 }
 
 const dayOf = (at: number) => Math.floor((at + JAPAN_OFFSET) / DAY)

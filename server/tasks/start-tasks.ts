@@ -27,7 +27,11 @@ export function startTasks(
   ]
   if (settings.backupCopyFolder) {
     const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal, log)
-    tasks.push(startCopyingNights({ dataFolder, log, copy }))
+    tasks.push(startCopyingNights({ dataFolder, target: 'the second folder', log, copy }))
+  }
+  if (settings.backupBucket) {
+    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy-s3', signal, log)
+    tasks.push(startCopyingNights({ dataFolder, target: 'S3', log, copy }))
   }
   if (holidaysUrl) {
     const onChange = () => live.publish('hours')

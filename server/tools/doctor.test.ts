@@ -35,6 +35,7 @@ import { readOrCreateSecret } from '../secret.ts'
 import { backupFile, listBackups } from '../tasks/backups.ts'
 import { makeCertificate } from '../testing-certificate.ts'
 import { folderOnOtherDisk, newFolder } from '../testing-disks.ts'
+import { startS3 } from '../testing-s3.ts'
 import { demoAccounts, registerPeople } from './demo.ts'
 import { examine } from './doctor.ts'
 
@@ -234,6 +235,16 @@ const withCopyFolder = (prepare: (site: SiteWithCopies) => unknown) => (site: Si
   return prepare({ ...site, copyFolder, copy })
 }
 
+/** Adds a bucket with a copy of last night's backup, and calls `prepare`. */
+const withBucket =
+  (prepare: (given: { site: Site; s3: Awaited<ReturnType<typeof startS3>> }) => unknown) => async (site: Site) => {
+    const s3 = await startS3()
+    setVariables({ ...s3.variables, BACKUP_PASSPHRASE: 'a passphrase of the owner' })(site)
+    const key = `example.jp/${basename(site.backup)}.2.age`
+    s3.objects.set(key, { body: Buffer.from('ok'), sha256: '' })
+    return prepare({ site, s3 })
+  }
+
 const faultyCases: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][] = [
   ['an invalid setting', setVariables({ PORT: 'three' }), /^設定: 設定 PORT が正しくありません/],
   [
@@ -413,6 +424,30 @@ const faultyCases: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /^サーバー外の控え: .*壊れた控え（\d+-\d+-night\.noren\.damaged）があります。.*消してください/,
   ],
   [
+    'a bucket without last night’s backup',
+    withBucket(({ s3 }) => s3.objects.clear()),
+    /^サーバー外の控え: クラウドの保管先（copies）に、いちばん新しい夜の控え（\d+-\d+-night\.noren）がありません。npm run backup -- --copy-s3/,
+  ],
+  [
+    'a bucket with a partial copy of last night’s backup',
+    withBucket(({ s3 }) => {
+      const [[key, { body, sha256 }] = ['', { body: Buffer.alloc(0), sha256: '' }]] = s3.objects
+      s3.objects.set(key, { body: body.subarray(1), sha256 })
+      s3.objects.set('example.jp/20261101-033000-night.noren.2.age', { body: Buffer.from('ok'), sha256: '' })
+    }),
+    /がありません。保管先の最新は2026年11月1日（\d+日前）のものです。/,
+  ],
+  [
+    'a wrong secret for the bucket',
+    withBucket(({ site }) => setVariables({ BACKUP_S3_SECRET_ACCESS_KEY: 'hidden' })(site)),
+    /^サーバー外の控え: クラウドの保管先（copies）が「SignatureDoesNotMatch 403」と応答しました。アクセスキーが受け付けられません/,
+  ],
+  [
+    'an unreachable bucket',
+    withBucket(({ site }) => setVariables({ BACKUP_S3_ENDPOINT: 'http://127.0.0.1:2' })(site)),
+    /^サーバー外の控え: クラウドの保管先（http:\/\/127\.0\.0\.1:2）につながらないか.*BACKUP_S3_ENDPOINT/,
+  ],
+  [
     'an invalid BACKUP_COPY_DIR',
     setVariables({ BACKUP_COPY_DIR: 'usb' }),
     /^設定: 設定 BACKUP_COPY_DIR が正しくありません/,
@@ -543,6 +578,15 @@ const healthyCases: [string, (site: Site) => unknown, Partial<Machine>?][] = [
       })
     },
   ],
+  ['a bucket with last night’s backup', withBucket(() => {})],
+  [
+    'a bucket before the first backup',
+    withBucket(({ site, s3 }) => {
+      s3.objects.clear()
+      rmSync(site.backup)
+      return inDatabase(setCreation(Date.now() - HOUR))(site)
+    }),
+  ],
   ['a site in its first month', inDatabase(setCreation(Date.now() - 30 * DAY))],
   ['an external copy from a month ago', inDatabase((db) => noteCopy(db, 'hand', { madeAt: Date.now() - 30 * DAY }))],
 ]
@@ -562,6 +606,16 @@ test('notes the day of the last external copy', async () => {
     faults: [],
     note: '2026年11月20日のものまで',
   })
+})
+
+test('notes the age of the newest copy in the bucket', async () => {
+  const site = createHealthySite()
+  await withBucket(() => {})(site)
+  const day = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone: 'Asia/Tokyo' }).format(lastNight)
+  const note = `クラウドの保管先（copies）は${day}（0日前）のものまで`
+  expect((await findFinding('サーバー外の控え', site.environment))?.note).toBe(note)
+  await inDatabase((db) => noteCopy(db, 's3', { madeAt: Date.parse('2026-11-20T03:30:00+09:00') }))(site)
+  expect((await findFinding('サーバー外の控え', site.environment))?.note).toBe(`2026年11月20日のものまで。${note}`)
 })
 
 test('notes the oldest check of the copies in the second folder', async () => {

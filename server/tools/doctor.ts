@@ -25,6 +25,8 @@ import { readSecret, secretFile } from '../secret.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../tasks/backup-copies.ts'
 import { backupFolder, listBackups } from '../tasks/backups.ts'
+import { bucketLabel } from '../tasks/s3-bucket.ts'
+import { inTimeOfBucket, listS3Copies } from '../tasks/s3-copies.ts'
 
 /** Result of a check. Each fault is a Japanese sentence with a remedy. */
 export type Finding = { of: string; faults: string[]; note?: string }
@@ -234,15 +236,17 @@ const dayFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone
 
 async function checkCopies({ settings, summary: { latestCopy, begunAt }, now }: Site) {
   const fault = await faultOfCopies(settings, now)
-  const faults = fault ? [fault] : []
+  const bucket = await checkBucket(settings, now)
+  const faults = [fault, bucket.fault].filter((each) => typeof each === 'string')
   const remedy =
-    '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR を書くと、毎晩自動でコピーします）'
+    '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR か BACKUP_S3_BUCKET などを書くと、毎晩自動でコピーします）'
   const isOverdue = begunAt !== null && isCopyOverdue(latestCopy, { begunAt, now })
   if (isOverdue && !latestCopy) faults.push(`サーバー外に控えを置いた記録がありません。${remedy}`)
-  if (!latestCopy) return { faults }
+  if (!latestCopy) return { faults, note: bucket.note }
   const madeAt = Date.parse(latestCopy.madeAt)
   if (isOverdue) faults.push(`サーバー外に置いた控えが${Math.floor((now - madeAt) / DAY)}日前のものです。${remedy}`)
-  return { faults, note: `${dayFormat.format(madeAt)}のものまで${await oldestCheckSentence(settings)}` }
+  const note = `${dayFormat.format(madeAt)}のものまで${await oldestCheckSentence(settings)}`
+  return { faults, note: bucket.note ? `${note}。${bucket.note}` : note }
 }
 
 async function oldestCheckSentence({ dataFolder, backupCopyFolder: copyFolder }: Settings) {
@@ -279,6 +283,26 @@ async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Setti
     return `${label}の控え（${last.name}）が壊れています。故障の可能性があります。別のUSBメモリーなどに替えてください`
   }
   return inTime(copyFolder, CHECK_TIMEOUT_MS, checkCopy).catch(errorSentence)
+}
+
+async function checkBucket(
+  { dataFolder, backupBucket: bucket }: Settings,
+  now: number,
+): Promise<{ fault?: string; note?: string | null }> {
+  if (!bucket) return {}
+  const label = bucketLabel(bucket.name)
+  const check = async (progress: () => void) => {
+    const backups = await listBackups(dataFolder)
+    const last = backups.findLast(({ night, at }) => night && now - at > MAX_COPY_DELAY)
+    const site = last && (await readHeader(join(backupFolder(dataFolder), last.name))).header.site
+    const newest = (await listS3Copies(bucket, site, progress)).at(-1)
+    const age = newest && `${dayFormat.format(newest.at)}（${Math.floor((now - newest.at) / DAY)}日前）のもの`
+    if (!last || (newest && newest.at >= last.at)) return { note: age ? `${label}は${age}まで` : null }
+    return {
+      fault: `${label}に、いちばん新しい夜の控え（${last.name}）がありません。${age ? `保管先の最新は${age}です。` : ''}npm run backup -- --copy-s3 を試し、表示される案内に従ってください`,
+    }
+  }
+  return inTimeOfBucket(bucket, CHECK_TIMEOUT_MS, check).catch((error) => ({ fault: errorSentence(error) }))
 }
 
 const PROGRAM_RELEASED_AT = Date.parse('2026-11-01')
