@@ -96,7 +96,7 @@ onEachEngine((fresh, engine) => {
 
 const dish = (id: string, allergens: string, order = 1) => ({
   ...{ id, collection: 'dining', order, eventDay: null, title: id, content: '', linkUrl: '', youtubeUrl: '' },
-  ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: null, allergens, draft: false },
+  ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: '', allergens, draft: false },
   ...{ soldOutAt: null, other: '', createdAt: author.at, updatedAt: author.at, deletedAt: null, version: 1 },
 })
 

@@ -30,12 +30,11 @@ const hints: Partial<Record<Field, string>> = {
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
   imageAlt: '写真を見られない方のために読み上げられます。',
   text3: '写真を見られない方のために読み上げられます。（例）灯りのともる店先',
-  price: '（例）1200、1,200円。空欄なら、価格は表示されません。',
+  price: '（例）1200円　小 800円、大 1200円　時価　お問い合わせください。空欄なら、価格は表示されません。',
 }
 
 const inputProps: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
   order: { inputMode: 'numeric' },
-  price: { inputMode: 'numeric' },
   linkUrl: { inputMode: 'url' },
   youtubeUrl: { inputMode: 'url' },
   content: { rows: 7 },

@@ -6,8 +6,10 @@ import { normalizeVideoUrl, videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { safeLink } from '../ui/safe-link.ts'
-import { cleanLine, cleanUrl, foldWidth, isBlank, numberFrom } from '../ui/typed-text.ts'
+import { cleanLine, cleanUrl, isBlank, numberFrom } from '../ui/typed-text.ts'
 import { allergens } from './allergens.ts'
+import { parsePrices } from './parse-prices.ts'
+import { storePrices } from './price.ts'
 
 type Collection = {
   path: string
@@ -108,17 +110,6 @@ const link = url
 // A form sends an empty field as blank text, which is stored as null.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 
-/**
- * Parses yen like `1,200円` or `¥1,200-`. Returns null for blank text and NaN for invalid text. A backslash counts as ¥,
- * because the ¥ key of a Japanese keyboard can type a backslash.
- */
-export function parseYen(value: unknown) {
-  const text = blankIsNull(value)
-  if (typeof text !== 'string') return text
-  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*(?:円|-)?$/.exec(foldWidth(text)) ?? []
-  return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
-}
-
 export const [firstYear, lastYear] = [1850, 2100]
 
 const image = url.refine((url) => url === '' || imageSources(url) !== null, '写真を選び直してください').default('')
@@ -152,13 +143,13 @@ export const fieldRules = {
   text2: line('2行目', 40).default(''),
   text3: line('写真の説明', 200).default(''),
   price: z.preprocess(
-    parseYen,
-    z
-      .int('価格は円の数字で入力してください')
-      .min(0, '価格は0円以上で入力してください')
-      .max(1_000_000, '価格は100万円までです')
-      .nullable()
-      .default(null),
+    (value) => (typeof value === 'number' ? String(value) : (value ?? '')),
+    z.string('価格は円の数字で入力してください').transform((text, context) => {
+      const { prices, error } = parsePrices(text)
+      if (prices && !error) return storePrices(prices)
+      context.issues.push({ code: 'custom', message: error ?? '', input: text })
+      return z.NEVER
+    }),
   ),
   allergens: z
     .string()

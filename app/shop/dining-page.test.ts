@@ -49,7 +49,7 @@ onEachEngine((fresh, engine) => {
 
       await expectStatus(sushi)
       expect((await dishes()).find(({ title }) => title === sushi.title)).toEqual(
-        isPermitted ? expect.objectContaining({ collection: 'dining', price: 1200, allergens: '小麦' }) : undefined,
+        isPermitted ? expect.objectContaining({ collection: 'dining', price: '1200', allergens: '小麦' }) : undefined,
       )
       await expectStatus({ intent: 'sold out', id: first }, isPermitted ? 200 : status)
       const version = String((await readCard(db, first))?.version)
@@ -68,7 +68,7 @@ onEachEngine((fresh, engine) => {
       const beer = { intent: 'add', title: '生ビール', content: ' 　', price: '600' }
       expect((await post('approved', '/dining/new/add', { ...beer, title: '' })).status).toBe(400)
       expect((await post('approved', '/dining/new/add', beer)).status).toBe(302)
-      expect((await dishes()).find(({ title }) => title === beer.title)).toMatchObject({ content: '', price: 600 })
+      expect((await dishes()).find(({ title }) => title === beer.title)).toMatchObject({ content: '', price: '600' })
       const [, article] = /<article[^>]*>((?:(?!<article).)*生ビール.*?)<\/article>/s.exec(await html()) ?? []
       expect(article).toContain('600円')
       expect(article).not.toContain('card-article_content')
@@ -90,7 +90,7 @@ onEachEngine((fresh, engine) => {
       const form = `/firestoreservice/${id}/edit`
       expect(await html(form, 'approved')).not.toMatch(/内容<span/)
       expect((await post('approved', form, { intent: 'save', version: '1', ...beer, price: '650' })).status).toBe(302)
-      expect(await stored(beer.title)).toMatchObject({ content: '', price: 650 })
+      expect(await stored(beer.title)).toMatchObject({ content: '', price: '650' })
       const [rice] = await dishes()
       const emptiedForm = { intent: 'save', version: '1', title: rice?.title ?? '', content: '' }
       expect((await post('approved', `/firestoreservice/${rice?.id}/edit`, emptiedForm)).status).toBe(400)
