@@ -153,7 +153,7 @@ onEachEngine((fresh, engine) => {
         linkUrl: '',
         youtubeUrl: '',
       },
-      ...{ image: '/art/story-night-1920.jpg', imageAlt: '', text1, text2: '', text3: '', price: '', allergens: '' },
+      ...{ image: '/art/story-night-1920.jpg', imageAlt: '', text1, text2: '', text3: '', price: null, allergens: '' },
       ...{ draft: false, soldOutAt: null, other: '', createdAt: at, updatedAt: at, deletedAt: null, version },
     })
     await untypedTables(db).insertInto('cards').values(slide('二', 2)).execute()
