@@ -73,6 +73,8 @@ const shortTexts = new Set([
   // Allergen notes of a dish.
   '…は使っていません',
   'アレルギーはスタッフにお尋ねください',
+  // In place of a price.
+  'お問い合わせください',
   // Texts that need no full stop: entries of a list, and predicates that are rendered after their subject.
   '追加しました',
   '変更しました',

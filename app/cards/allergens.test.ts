@@ -143,8 +143,8 @@ describe.each(engines)('a site migrated from the previous version on %s', (engin
     const db = await openMigratedDatabase(engine)
     expect((await listCards(db, 'dining')).map(({ price }) => price)).toEqual(['1200', '1200'])
     const revisions = await untypedTables(db).selectFrom('revisions').select(['before', 'after']).execute()
-    const states = revisions.flatMap(({ before, after }) => [before, after].filter((state) => state !== null))
-    expect(states.map((state) => JSON.parse(state).price)).toEqual(['1200', '1200', '1200', '1200'])
+    const states = revisions.flatMap(({ before, after }) => [before, after] as (string | null)[])
+    expect(states.flatMap((state) => (state ? JSON.parse(state).price : []))).toEqual(['1200', '1200', '1200', '1200'])
   })
 
   test('reverts the allergens of a dish together with the allergen confirmation', async () => {

@@ -36,6 +36,7 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, allergens, p
           {item.draft && <p className={styles.mark}>下書き</p>}
           <h2>{item.title}</h2>
           {item.content && <p className={styles.content}>{item.content}</p>}
+          {item.marks && <p className={styles.marks}>{item.marks.replaceAll('、', '・')}</p>}
           {allergens && <p className={styles.allergens}>{allergens}</p>}
           <div className={styles.foot}>
             <Prices prices={pricesOf(item.price)} />

@@ -7,8 +7,8 @@ import { type CollectionName, isRequired } from './card.ts'
 import { CardArticle } from './card-article.tsx'
 import type { CardValues } from './card-form-values.ts'
 import styles from './card-preview.module.css'
-import { parsePrices } from './parse-prices.ts'
 import { storePrices } from './price.ts'
+import { readPrices } from './typed-prices.ts'
 
 export function CardPreview({ collection, values }: { collection: CollectionName; values: CardValues }) {
   const debounced = useDebounced(values)
@@ -51,7 +51,7 @@ function previewCard(collection: CollectionName, values: CardValues) {
     soldOutAt: null,
     order: null,
     eventDay: values.eventDay || null,
-    price: storePrices(parsePrices(values.price).prices ?? []),
+    price: storePrices(readPrices(values.price) ?? []),
     allergensConfirmed: values.allergensConfirmed === 'on',
     draft: values.draft === 'on',
     youtubeUrl: normalizeVideoUrl(values.youtubeUrl),

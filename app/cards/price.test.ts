@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parsePrices } from './parse-prices.ts'
-import { lowestPrice, pricesOf, storePrices } from './price.ts'
+import { lowestPrice, pricesOf } from './price.ts'
+import { readPrices, TypedPrices } from './typed-prices.ts'
 
 test.each([
   ['1,200円', '1200', 1200],
@@ -16,9 +16,8 @@ test.each([
   ['要問合せ', 'お問い合わせください', null],
   [' 　', '', null],
 ])('stores the prices %j as %j', (typed, stored, lowest) => {
-  const { prices, error } = parsePrices(typed)
-  expect([storePrices(prices ?? []), error]).toEqual([stored, null])
-  expect(pricesOf(stored)).toEqual(prices)
+  expect(TypedPrices.parse(typed)).toBe(stored)
+  expect(pricesOf(stored)).toEqual(readPrices(typed))
   expect(lowestPrice(pricesOf(stored))).toBe(lowest)
 })
 
@@ -36,5 +35,5 @@ test.each([
   ['小 800、小 900', '同じ名前の価格があります'],
   [`${'長'.repeat(21)} 800`, '価格の名前は20文字までです'],
 ])('rejects the prices %j: %s', (typed, error) => {
-  expect(parsePrices(typed).error).toBe(error)
+  expect(TypedPrices.safeParse(typed).error?.issues.map(({ message }) => message)).toEqual([error])
 })

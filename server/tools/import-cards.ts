@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import { type CardFields, type CollectionName, cardSchema, collectionOf, type Field } from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { parsePrices } from '../../app/cards/parse-prices.ts'
 import { storePrices } from '../../app/cards/price.ts'
+import { readPrices } from '../../app/cards/typed-prices.ts'
 import { normalizeVideoUrl } from '../../app/media/video.ts'
 import type { ImportedTimes } from '../../app/records/record.ts'
 import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
@@ -34,7 +34,7 @@ const texts = ['content', 'imageAlt', 'text1', 'text2', 'text3'] as const
 const names = [
   ...['order', 'title', ...texts, 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'portraitImage'],
-  ...['other', 'price', 'allergens', 'allergensConfirmed', 'draft', 'soldOutAt', ...timeNames],
+  ...['other', 'price', 'marks', 'allergens', 'allergensConfirmed', 'draft', 'soldOutAt', ...timeNames],
 ]
 
 export const cardImport: DocumentType = {
@@ -111,7 +111,9 @@ async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
 async function cardOf(item: FieldReader, collection: CollectionName, { storeImage }: ImportContext) {
   const { fields, note } = item
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
-  const { title, allergens, linkUrl, youtubeUrl } = item.texts(['title', 'allergens', 'linkUrl', 'youtubeUrl'])
+  const { title, marks, allergens, linkUrl, youtubeUrl } = item.texts([
+    ...(['title', 'marks', 'allergens', 'linkUrl', 'youtubeUrl'] as const),
+  ])
   const card: Partial<CardFields> = {
     ...item.texts(texts),
     order: orderOf(fields, note),
@@ -122,6 +124,7 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storeImag
     image: await storeImage(imageUrlOf(item), note),
     portraitImage: await storeImage(item.text('portraitImage'), note),
     price: priceOf(fields, note),
+    marks,
     allergens,
     // Older exports have allergens, but no confirmation of them.
     allergensConfirmed: 'allergensConfirmed' in fields ? item.flag('allergensConfirmed') : allergens !== '',
@@ -145,7 +148,7 @@ function orderOf({ order = null }: Fields, note: Note) {
 
 function priceOf({ price = null }: Fields, note: Note) {
   if (price === null) return ''
-  const { prices } = parsePrices(typeof price === 'string' || typeof price === 'number' ? String(price) : '?')
+  const prices = typeof price === 'string' || typeof price === 'number' ? readPrices(String(price)) : null
   if (prices) return storePrices(prices)
   note(`「price」が価格ではありません（${shortJson(price)}）。空欄として取り込みます。`)
   return ''

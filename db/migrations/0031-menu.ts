@@ -4,12 +4,19 @@ type Revision = { id: string; subject: string; before: string | null; after: str
 
 const AT_ONCE = 500
 
-/** A dish can have several prices, so `price` becomes a text. The revisions change too, or each would differ. */
+/**
+ * A dish can have several prices, so `price` becomes a text. The revisions change too, or each would differ
+ * from the current record.
+ */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ revisions: Revision }>
   await db.schema
     .alterTable('cards')
     .addColumn('prices', 'text', (column) => column.notNull().defaultTo(''))
+    .execute()
+  await db.schema
+    .alterTable('cards')
+    .addColumn('marks', 'text', (column) => column.notNull().defaultTo(''))
     .execute()
   await sql`update cards set prices = cast(price as text) where price is not null`.execute(db)
   await db.schema.alterTable('cards').dropColumn('price').execute()
@@ -35,5 +42,5 @@ export async function up(unknown: Kysely<unknown>) {
 function withText(state: string | null) {
   if (state === null) return null
   const card: { price?: number | null } = JSON.parse(state)
-  return JSON.stringify({ ...card, price: `${card.price ?? ''}` })
+  return JSON.stringify({ ...card, price: `${card.price ?? ''}`, marks: '' })
 }
