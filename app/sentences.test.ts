@@ -71,7 +71,6 @@ const shortTexts = new Set([
   '営業時間はまだ登録されていません',
   '本日は休業いたします（…）',
   // Allergen notes of a dish.
-  '…は使っていません',
   'アレルギーはスタッフにお尋ねください',
   // In place of a price.
   'お問い合わせください',
