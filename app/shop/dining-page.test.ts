@@ -121,6 +121,49 @@ onEachEngine((fresh, engine) => {
       expect(page).toContain('アレルギー：卵・小麦')
     })
 
+    test('shows the prices and marks of a dish, and returns both as JSON', async () => {
+      const { post, html, as, dishes } = await site()
+      const sake = {
+        ...sushi,
+        title: '玉乃光',
+        price: '一合 900円、二合 1,700円',
+        marks: 'アルコール',
+        allergens: '大豆',
+      }
+      const path = (await post('approved', '/dining/new/add', sake)).headers.get('location') ?? ''
+      const page = await html()
+      expect(page).toContain('<span>一合 900円</span><span>二合 1,700円</span><small>（税込）</small>')
+      expect(page).toContain('>アルコール</p>')
+      expect(page).toContain('アレルギー：大豆（ほかはスタッフにお尋ねください）')
+      const { id } = (await dishes()).find(({ title }) => title === sake.title) ?? {}
+      expect(path).toContain(`#card-${id}`)
+      expect(await (await as('guest', `/api/collections/dining/${id}`)).json()).toMatchObject({
+        price: 900,
+        prices: [
+          { label: '一合', yen: 900 },
+          { label: '二合', yen: 1700 },
+        ],
+        marks: 'アルコール',
+      })
+      const form = `/dining/${id}/edit`
+      const edited = { ...sake, intent: 'save', version: '1' }
+      for (const [wrong, sentence] of [
+        [{ price: '一合 900円、1,700円' }, 'それぞれに名前を付けてください'],
+        [{ marks: '辛さ4' }, '目印を選び直してください'],
+        [{ marks: '辛さ1、辛さ2' }, '辛さは1つだけ選んでください'],
+        [{ allergens: 'だいず' }, 'アレルギー物質を選び直してください'],
+      ] as const) {
+        const response = await post('approved', form, { ...edited, ...wrong })
+        expect(response.status).toBe(400)
+        expect(await response.text()).toContain(sentence)
+      }
+      expect(await html()).toContain('<span>一合 900円</span>')
+      await post('approved', form, { ...edited, price: '時価', allergensConfirmed: 'on' })
+      const changed = (await html()).replaceAll('<!-- -->', '')
+      expect(changed).toContain('<span>時価</span></p>')
+      expect(changed).toContain('は使っていません（大豆は使っています）')
+    })
+
     test('shows a dish as sold out until the shop opens again', async () => {
       const { post, html, clock, second, db } = await site()
       const isShownAsSoldOut = async () => (await html()).includes('本日売り切れ')
