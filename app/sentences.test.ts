@@ -71,8 +71,9 @@ const shortTexts = new Set([
   '営業時間はまだ登録されていません',
   '本日は休業いたします（…）',
   // Allergen notes of a dish.
-  '…は使っていません',
   'アレルギーはスタッフにお尋ねください',
+  // In place of a price.
+  'お問い合わせください',
   // Texts that need no full stop: entries of a list, and predicates that are rendered after their subject.
   '追加しました',
   '変更しました',

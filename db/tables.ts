@@ -50,8 +50,8 @@ interface BinnedRow extends Times {
 }
 
 /**
- * Card of a page. `draft` is true until the card is published. `price` is in yen including tax. `allergens` is a list
- * joined by 、 and `allergensConfirmed` is true if this list is complete. `soldOutAt` is when a dish was last set to
+ * Card of a page. `draft` is true until the card is published. `price` is text in the form of `storePrices`, in yen including tax. `marks` and `allergens` are
+ * lists joined by 、, and `allergensConfirmed` is true if this list is complete. `soldOutAt` is when a dish was last set to
  * sold out for the day. `portraitImage` replaces the `image` of a slide if the viewport is taller than wide.
  */
 export interface CardRow extends BinnedRow {
@@ -69,7 +69,8 @@ export interface CardRow extends BinnedRow {
   text2: string
   text3: string
   draft: boolean
-  price: number | null
+  price: string
+  marks: string
   allergens: string
   allergensConfirmed: boolean
   soldOutAt: string | null

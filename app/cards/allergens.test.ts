@@ -96,7 +96,7 @@ onEachEngine((fresh, engine) => {
 
 const dish = (id: string, allergens: string, order = 1) => ({
   ...{ id, collection: 'dining', order, eventDay: null, title: id, content: '', linkUrl: '', youtubeUrl: '' },
-  ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: null, allergens, draft: false },
+  ...{ image: '', imageAlt: '', text1: '', text2: '', text3: '', price: 1200, allergens, draft: false },
   ...{ soldOutAt: null, other: '', createdAt: author.at, updatedAt: author.at, deletedAt: null, version: 1 },
 })
 
@@ -137,6 +137,14 @@ describe.each(engines)('a site migrated from the previous version on %s', (engin
       { id: 'blank', allergensConfirmed: false },
       { id: 'ticked', allergensConfirmed: false },
     ])
+  })
+
+  test('keeps the price of a dish and of its revisions as text', async () => {
+    const db = await openMigratedDatabase(engine)
+    expect((await listCards(db, 'dining')).map(({ price }) => price)).toEqual(['1200', '1200'])
+    const revisions = await untypedTables(db).selectFrom('revisions').select(['before', 'after']).execute()
+    const states = revisions.flatMap(({ before, after }) => [before, after] as (string | null)[])
+    expect(states.flatMap((state) => (state ? JSON.parse(state).price : []))).toEqual(['1200', '1200', '1200', '1200'])
   })
 
   test('reverts the allergens of a dish together with the allergen confirmation', async () => {

@@ -7,12 +7,42 @@ import type { Card } from './card.ts'
  */
 export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '卵', '乳', '落花生', 'カシューナッツ'] as const
 
+/** The ingredients that the law recommends to label (推奨表示). A confirmation does not cover them. */
+export const recommendedAllergens = [
+  ...([
+    'アーモンド',
+    'あわび',
+    'いか',
+    'いくら',
+    'オレンジ',
+    'キウイフルーツ',
+    '牛肉',
+    'ごま',
+    'さけ',
+    'さば',
+  ] as const),
+  ...([
+    '大豆',
+    '鶏肉',
+    'バナナ',
+    'ピスタチオ',
+    '豚肉',
+    'マカダミアナッツ',
+    'もも',
+    'やまいも',
+    'りんご',
+    'ゼラチン',
+  ] as const),
+] as const
+
 /**
  * Returns a dish's allergen sentence. If the list is unconfirmed, the sentence refers guests to the staff for other
  * allergens.
  */
 export function formatAllergens({ allergens: listed, allergensConfirmed }: Card) {
   const names = listed.replaceAll('、', '・')
-  if (allergensConfirmed) return names ? `アレルギー：${names}` : `${allergens.join('・')}は使っていません`
-  return names ? `アレルギー：${names}（ほかはスタッフにお尋ねください）` : 'アレルギーはスタッフにお尋ねください'
+  if (!allergensConfirmed)
+    return names ? `アレルギー：${names}（ほかはスタッフにお尋ねください）` : 'アレルギーはスタッフにお尋ねください'
+  if (allergens.some((name) => listed.split('、').includes(name))) return `アレルギー：${names}`
+  return `${allergens.join('・')}は使っていません${names && `（${names}は使っています）`}`
 }

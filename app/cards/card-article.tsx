@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { safeLink } from '../ui/safe-link.ts'
 import type { Card } from './card.ts'
 import styles from './card-article.module.css'
+import { formatYen, type Price, pricesOf } from './price.ts'
 
 type Props = {
   item: Card
@@ -35,9 +36,10 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, allergens, p
           {item.draft && <p className={styles.mark}>下書き</p>}
           <h2>{item.title}</h2>
           {item.content && <p className={styles.content}>{item.content}</p>}
+          {item.marks && <p className={styles.marks}>{item.marks.replaceAll('、', '・')}</p>}
           {allergens && <p className={styles.allergens}>{allergens}</p>}
           <div className={styles.foot}>
-            {item.price !== null && <Price yen={item.price} />}
+            <Prices prices={pricesOf(item.price)} />
             <CardLink url={item.linkUrl} title={item.title} />
             {pencil}
           </div>
@@ -48,13 +50,14 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, allergens, p
   )
 }
 
-function Price({ yen }: { yen: number }) {
-  // Groups the digits without Intl.NumberFormat, which is slow to construct on phones.
-  const grouped = String(yen).replace(/\B(?=(?:\d{3})+$)/g, ',')
+function Prices({ prices }: { prices: Price[] }) {
+  if (prices.length === 0) return null
   return (
     <p className={styles.price}>
-      <span>{`${grouped}円`}</span>
-      <small>（税込）</small>
+      {prices.map(({ label, yen }) => (
+        <span key={label}>{[label, yen !== null && formatYen(yen)].filter(Boolean).join(' ')}</span>
+      ))}
+      {prices.some(({ yen }) => yen !== null) && <small>（税込）</small>}
     </p>
   )
 }

@@ -9,11 +9,12 @@ import button from '../ui/button.module.css'
 import { characterCount } from '../ui/characters.ts'
 import { Field as Labelled } from '../ui/field.tsx'
 import { withHttps } from '../ui/safe-link.ts'
-import { allergens } from './allergens.ts'
+import { allergens, recommendedAllergens } from './allergens.ts'
 import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from './card.ts'
 import styles from './card-form.module.css'
 import type { CardValues } from './card-form-values.ts'
 import { fieldLabel } from './card-labels.ts'
+import { marks } from './marks.ts'
 
 type Props = {
   field: Field
@@ -30,12 +31,11 @@ const hints: Partial<Record<Field, string>> = {
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
   imageAlt: '写真を見られない方のために読み上げられます。',
   text3: '写真を見られない方のために読み上げられます。（例）灯りのともる店先',
-  price: '（例）1200、1,200円。空欄なら、価格は表示されません。',
+  price: '（例）1200円　小 800円、大 1200円　時価　お問い合わせください。空欄なら、価格は表示されません。',
 }
 
 const inputProps: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
   order: { inputMode: 'numeric' },
-  price: { inputMode: 'numeric' },
   linkUrl: { inputMode: 'url' },
   youtubeUrl: { inputMode: 'url' },
   content: { rows: 7 },
@@ -46,6 +46,14 @@ const MAX_LINE_CHARACTERS = 40
 export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
+  if (field === 'marks')
+    return (
+      <fieldset className={styles.group}>
+        <legend>目印（任意）</legend>
+        <Ticks name="marks" options={marks} value={value} />
+        {errors && <p className={styles.error}>{errors.join(' ')}</p>}
+      </fieldset>
+    )
   if (field === 'allergensConfirmed' || field === 'draft')
     return <CheckboxField field={field} checked={value === 'on'} />
   const label = fieldLabel(field, collection)
@@ -134,20 +142,30 @@ function EventDay({ day, errors, near }: { day: string; errors: string[] | undef
 }
 
 function Allergens({ value, errors }: { value: CardValues['allergens']; errors: string[] | undefined }) {
-  const checkedNames = value.split('、')
   return (
     <fieldset className={styles.group}>
       <legend>アレルギー物質（含むものすべて）</legend>
-      <div className={styles.ticks}>
-        {allergens.map((name) => (
-          <label key={name}>
-            <input type="checkbox" name="allergens" value={name} defaultChecked={checkedNames.includes(name)} />
-            {name}
-          </label>
-        ))}
-      </div>
+      <Ticks name="allergens" options={allergens} value={value} />
+      <details className={styles.further} open={recommendedAllergens.some((name) => value.split('、').includes(name))}>
+        <summary>{`そのほかの${recommendedAllergens.length}品目（任意）`}</summary>
+        <Ticks name="allergens" options={recommendedAllergens} value={value} />
+      </details>
       {errors && <p className={styles.error}>{errors.join(' ')}</p>}
     </fieldset>
+  )
+}
+
+function Ticks({ name, options, value }: { name: Field; options: readonly string[]; value: string }) {
+  const checkedOptions = value.split('、')
+  return (
+    <div className={styles.ticks}>
+      {options.map((option) => (
+        <label key={option}>
+          <input type="checkbox" name={name} value={option} defaultChecked={checkedOptions.includes(option)} />
+          {option}
+        </label>
+      ))}
+    </div>
   )
 }
 

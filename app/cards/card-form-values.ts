@@ -1,7 +1,7 @@
 import { type Card, type Field, fields } from './card.ts'
 
 /**
- * Form values of a card, as text. A ticked checkbox is `on`. The allergens are in the stored format, separated by 、.
+ * Form values of a card, as text. A ticked checkbox is `on`. Marks and allergens are joined by 、, as stored.
  */
 export type CardValues = Record<Field, string>
 
@@ -13,6 +13,7 @@ export function readCardValues(form: FormData): CardValues {
   return {
     ...(Object.fromEntries(fields.map((name) => [name, textOf(name)])) as CardValues),
     eventDay: hasDay ? `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}` : '',
+    marks: form.getAll('marks').join('、'),
     allergens: form.getAll('allergens').join('、'),
   }
 }

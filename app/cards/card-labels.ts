@@ -30,6 +30,7 @@ const fieldLabels: Record<Field, string> = {
   text2: '2行目',
   text3: '写真の説明',
   price: '価格（税込・円）',
+  marks: '目印',
   allergens: 'アレルギー物質',
   allergensConfirmed: 'アレルギーの確認',
   draft: '下書き',

@@ -303,8 +303,8 @@ onEachEngine((fresh, engine) => {
 
   onSqlite('lists the changed fields and the sold-out state in the history of a dish', async () => {
     const { as, db } = await createSite()
-    const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: 800 }, author)
-    await saveCard(db, { id, version: 1 }, { price: 900 }, author)
+    const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: '800' }, author)
+    await saveCard(db, { id, version: 1 }, { price: '900' }, author)
     await markSoldOut(db, id, true, author)
     const { entries } = await (await as('approved', `/history/card/${id}`)).json()
     expect(entries.map(({ changes }: { changes: unknown }) => changes).slice(0, 2)).toEqual([
@@ -315,12 +315,12 @@ onEachEngine((fresh, engine) => {
 
   onSqlite('retains the sold-out state of a dish when the dish is reverted', async () => {
     const { as, db, save } = await createSite()
-    const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: 800 }, author)
-    await saveCard(db, { id, version: 1 }, { price: 900 }, author)
+    const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: '800' }, author)
+    await saveCard(db, { id, version: 1 }, { price: '900' }, author)
     await markSoldOut(db, id, true, author)
     const { entries } = await (await as('administrator', `/history/card/${id}`)).json()
     expect((await save('/undo', { revision: entries.at(-1).id })).status).toBeLessThan(400)
-    expect(await readCard(db, id)).toMatchObject({ price: 800, soldOutAt: author.at })
+    expect(await readCard(db, id)).toMatchObject({ price: '800', soldOutAt: author.at })
   })
 
   test('serves each card form at its URL, and logs a 404 when the card is missing', async () => {

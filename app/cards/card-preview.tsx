@@ -3,10 +3,12 @@ import { imageSources } from '../media/image.ts'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { normalizeVideoUrl } from '../media/video.ts'
 import { formatAllergens } from './allergens.ts'
-import { type CollectionName, isRequired, parseYen } from './card.ts'
+import { type CollectionName, isRequired } from './card.ts'
 import { CardArticle } from './card-article.tsx'
 import type { CardValues } from './card-form-values.ts'
 import styles from './card-preview.module.css'
+import { storePrices } from './price.ts'
+import { readPrices } from './typed-prices.ts'
 
 export function CardPreview({ collection, values }: { collection: CollectionName; values: CardValues }) {
   const debounced = useDebounced(values)
@@ -49,18 +51,13 @@ function previewCard(collection: CollectionName, values: CardValues) {
     soldOutAt: null,
     order: null,
     eventDay: values.eventDay || null,
-    price: parsePrice(values.price),
+    price: storePrices(readPrices(values.price) ?? []),
     allergensConfirmed: values.allergensConfirmed === 'on',
     draft: values.draft === 'on',
     youtubeUrl: normalizeVideoUrl(values.youtubeUrl),
     title: values.title || 'タイトル',
     content: values.content || (isRequired('content', collection) ? '内容がここに入ります。' : ''),
   }
-}
-
-function parsePrice(text: string) {
-  const yen = parseYen(text)
-  return typeof yen === 'number' && !Number.isNaN(yen) ? yen : null
 }
 
 const DEBOUNCE_MS = 300

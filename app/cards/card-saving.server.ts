@@ -8,7 +8,7 @@ import { findOwnDeletion } from '../records/own-saves.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
-import { allergens } from './allergens.ts'
+import { allergens, recommendedAllergens } from './allergens.ts'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, fields, isSpecified } from './card.ts'
 import { readCardValues, toCardValues } from './card-form-values.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
@@ -16,6 +16,7 @@ import type { CardResult } from './card-result.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
 import { canSeeCards } from './cards-of-page.server.ts'
 import { cardName } from './editing.ts'
+import { marks } from './marks.ts'
 
 export async function readEditing(context: RequestContext, collection: CollectionName) {
   const { db, visitor } = contextOf(context)
@@ -63,31 +64,30 @@ const formFields = [
   ...['eventDayYear', 'eventDayMonth', 'eventDayDay'],
 ]
 
+const several = { marks: marks.length, allergens: allergens.length + recommendedAllergens.length }
+
 type Target = { id: string } | { collection: CollectionName | null }
 
 /** Returns the action of a card form. The form in the sheet over the dining page has fewer required fields. */
 export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = false } = {}) {
-  return formAction<CardResult>(
-    { fields: formFields, several: { allergens: allergens.length } },
-    async (submission) => {
-      const target = targetOf(submission)
-      const { intent, field, author, db } = submission
-      const form = `card ${intent} ${Object.values(target)}${sheet ? ',true' : ''}`
-      const submissionKey = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
-      if ('collection' in target) {
-        await checkRights(submission, target.collection)
-        if (intent === 'add') return add(submission, target.collection as CollectionName, { submissionKey, sheet })
-      } else {
-        const cardToEdit = await readCardToEdit(submission.context, target.id)
-        if (!cardToEdit)
-          return runOnce(db, submissionKey, (trx) => replyToRepeatedDeletion({ ...submission, db: trx }, target.id))
-        await checkRights(submission, cardToEdit.item.collection)
-        if (intent === 'save') return save(submission, cardToEdit.item, { submissionKey, sheet })
-        if (intent === 'delete') return remove(submission, cardToEdit.item, submissionKey)
-      }
-      throw new Rejection(SAVE_FAILED, 400)
-    },
-  )
+  return formAction<CardResult>({ fields: formFields, several }, async (submission) => {
+    const target = targetOf(submission)
+    const { intent, field, author, db } = submission
+    const form = `card ${intent} ${Object.values(target)}${sheet ? ',true' : ''}`
+    const submissionKey = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
+    if ('collection' in target) {
+      await checkRights(submission, target.collection)
+      if (intent === 'add') return add(submission, target.collection as CollectionName, { submissionKey, sheet })
+    } else {
+      const cardToEdit = await readCardToEdit(submission.context, target.id)
+      if (!cardToEdit)
+        return runOnce(db, submissionKey, (trx) => replyToRepeatedDeletion({ ...submission, db: trx }, target.id))
+      await checkRights(submission, cardToEdit.item.collection)
+      if (intent === 'save') return save(submission, cardToEdit.item, { submissionKey, sheet })
+      if (intent === 'delete') return remove(submission, cardToEdit.item, submissionKey)
+    }
+    throw new Rejection(SAVE_FAILED, 400)
+  })
 }
 
 async function checkRights({ context, visitor, db }: Submission, collection: CollectionName | null) {

@@ -6,8 +6,10 @@ import { normalizeVideoUrl, videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { safeLink } from '../ui/safe-link.ts'
-import { cleanLine, cleanUrl, foldWidth, isBlank, numberFrom } from '../ui/typed-text.ts'
-import { allergens } from './allergens.ts'
+import { cleanLine, cleanUrl, isBlank, numberFrom } from '../ui/typed-text.ts'
+import { allergens, recommendedAllergens } from './allergens.ts'
+import { marks, spiciness } from './marks.ts'
+import { TypedPrices } from './typed-prices.ts'
 
 type Collection = {
   path: string
@@ -35,8 +37,8 @@ export const collections = {
   dining: {
     path: '/dining',
     fields: [
-      ...(['order', 'title', 'content', 'price', 'allergens', 'allergensConfirmed'] as const),
-      ...(['linkUrl', 'image', 'imageAlt', 'draft'] as const),
+      ...(['order', 'title', 'content', 'price', 'marks', 'allergens'] as const),
+      ...(['allergensConfirmed', 'linkUrl', 'image', 'imageAlt', 'draft'] as const),
     ],
     // The content is optional, because a drink needs no description.
     required: ['title'],
@@ -108,16 +110,8 @@ const link = url
 // A form sends an empty field as blank text, which is stored as null.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
 
-/**
- * Parses yen like `1,200円` or `¥1,200-`. Returns null for blank text and NaN for invalid text. A backslash counts as ¥,
- * because the ¥ key of a Japanese keyboard can type a backslash.
- */
-export function parseYen(value: unknown) {
-  const text = blankIsNull(value)
-  if (typeof text !== 'string') return text
-  const [, yen = ''] = /^[¥\\]?\s*(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*(?:円|-)?$/.exec(foldWidth(text)) ?? []
-  return yen ? Number(yen.replaceAll(',', '')) : Number.NaN
-}
+const listOf = (names: readonly string[], error: string) =>
+  z.string().refine((list) => list === '' || list.split('、').every((name) => names.includes(name)), error)
 
 export const [firstYear, lastYear] = [1850, 2100]
 
@@ -151,22 +145,11 @@ export const fieldRules = {
   text1: line('1行目', 40).default(''),
   text2: line('2行目', 40).default(''),
   text3: line('写真の説明', 200).default(''),
-  price: z.preprocess(
-    parseYen,
-    z
-      .int('価格は円の数字で入力してください')
-      .min(0, '価格は0円以上で入力してください')
-      .max(1_000_000, '価格は100万円までです')
-      .nullable()
-      .default(null),
-  ),
-  allergens: z
-    .string()
-    .refine(
-      (list) => list === '' || list.split('、').every((name) => (allergens as readonly string[]).includes(name)),
-      'アレルギー物質を選び直してください',
-    )
+  price: z.preprocess((value) => (typeof value === 'number' ? String(value) : (value ?? '')), TypedPrices),
+  marks: listOf(marks, '目印を選び直してください')
+    .refine((list) => spiciness.filter((mark) => list.includes(mark)).length < 2, '辛さは1つだけ選んでください')
     .default(''),
+  allergens: listOf([...allergens, ...recommendedAllergens], 'アレルギー物質を選び直してください').default(''),
   allergensConfirmed: checkbox,
   draft: checkbox,
 } satisfies Record<string, z.ZodType>

@@ -14,7 +14,7 @@ const nextAuthor = () => {
   clock += 1000
   return { accountId: 'owner', at: new Date(clock).toISOString() }
 }
-const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: 1200 } satisfies Partial<CardFields>
+const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: '1200' } satisfies Partial<CardFields>
 
 onEachEngine((fresh, engine) => {
   // SQLite has only one writer, so writes overlap only on PostgreSQL.
@@ -24,11 +24,11 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, nextAuthor())
     await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯' }, nextAuthor())
-    const secondSave = await saveCard(db, { id, version: 1 }, { ...dish, price: 1500 }, nextAuthor())
+    const secondSave = await saveCard(db, { id, version: 1 }, { ...dish, price: '1500' }, nextAuthor())
     expect(secondSave).toMatchObject({ ok: { save: expect.any(String) } })
     expect(await readCard(db, id)).toMatchObject({
       title: '松茸ご飯',
-      price: 1500,
+      price: '1500',
       content: '炊きたてです',
       version: 3,
     })
@@ -37,7 +37,7 @@ onEachEngine((fresh, engine) => {
   test('returns a conflict with both values when two editors change the same field', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', dish, nextAuthor())
-    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: 1800 }, nextAuthor())
+    await saveCard(db, { id, version: 1 }, { ...dish, title: '松茸ご飯', price: '1800' }, nextAuthor())
     const secondSave = await saveCard(
       db,
       { id, version: 1 },
@@ -48,7 +48,7 @@ onEachEngine((fresh, engine) => {
       error: 'conflict',
       fields: ['title'],
       item: { title: '松茸ご飯', content: '炊きたてです', version: 2 },
-      mixed: { title: '栗ご飯', content: '丹波の栗です', price: 1800 },
+      mixed: { title: '栗ご飯', content: '丹波の栗です', price: '1800' },
     })
     expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', content: '炊きたてです', version: 2 })
     // A repeated save of the same text causes no conflict and adds no revision.
@@ -82,17 +82,17 @@ onEachEngine((fresh, engine) => {
     await saveCard(first, seen, { title: '松茸ご飯' }, nextAuthor())
     const laterSaves = Promise.all([
       saveCard(db, seen, { title: '栗ご飯' }, nextAuthor()),
-      saveCard(db, seen, { price: 1500 }, nextAuthor()),
+      saveCard(db, seen, { price: '1500' }, nextAuthor()),
       deleteCard(db, seen, nextAuthor()),
     ])
     await untilWaiting(db, 3)
     await first.commit().execute()
     expect(await laterSaves).toMatchObject([
       { error: 'conflict', fields: ['title'], item: { title: '松茸ご飯' } },
-      { ok: { item: { title: '松茸ご飯', price: 1500, version: 3 } } },
+      { ok: { item: { title: '松茸ご飯', price: '1500', version: 3 } } },
       { error: 'conflict' },
     ])
-    expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', price: 1500, version: 3 })
+    expect(await readCard(db, id)).toMatchObject({ title: '松茸ご飯', price: '1500', version: 3 })
   })
 
   test('soft-deletes a card and restores the unchanged card from the bin', async () => {
@@ -224,7 +224,7 @@ onEachEngine((fresh, engine) => {
     await expect(addCard(db, 'dining', { ...dish, image }, nextAuthor())).rejects.toThrow(ImageMissing)
     expect(await listCards(db, 'dining')).toEqual([])
     const id = await addCard(db, 'dining', dish, nextAuthor())
-    await expect(saveCard(db, { id, version: 1 }, { image, price: 1 }, nextAuthor())).rejects.toThrow(ImageMissing)
+    await expect(saveCard(db, { id, version: 1 }, { image, price: '1' }, nextAuthor())).rejects.toThrow(ImageMissing)
     expect(await readCard(db, id)).toMatchObject({ ...dish, image: '', version: 1 })
   })
 

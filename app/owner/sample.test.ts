@@ -78,7 +78,7 @@ onEachEngine((fresh) => {
     await post('administrator', '/today', REMOVE)
     const { cards } = await readRows()
     expect(cards.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id)).toEqual([edited?.id])
-    expect(cards.find(({ id }) => id === edited?.id)).toMatchObject({ price: 700, title: edited?.title })
+    expect(cards.find(({ id }) => id === edited?.id)).toMatchObject({ price: '700', title: edited?.title })
   })
 
   test('removes the sample content only once when two requests arrive at the same time', async () => {

@@ -49,7 +49,7 @@ onEachEngine((fresh, engine) => {
 
       await expectStatus(sushi)
       expect((await dishes()).find(({ title }) => title === sushi.title)).toEqual(
-        isPermitted ? expect.objectContaining({ collection: 'dining', price: 1200, allergens: '小麦' }) : undefined,
+        isPermitted ? expect.objectContaining({ collection: 'dining', price: '1200', allergens: '小麦' }) : undefined,
       )
       await expectStatus({ intent: 'sold out', id: first }, isPermitted ? 200 : status)
       const version = String((await readCard(db, first))?.version)
@@ -68,7 +68,7 @@ onEachEngine((fresh, engine) => {
       const beer = { intent: 'add', title: '生ビール', content: ' 　', price: '600' }
       expect((await post('approved', '/dining/new/add', { ...beer, title: '' })).status).toBe(400)
       expect((await post('approved', '/dining/new/add', beer)).status).toBe(302)
-      expect((await dishes()).find(({ title }) => title === beer.title)).toMatchObject({ content: '', price: 600 })
+      expect((await dishes()).find(({ title }) => title === beer.title)).toMatchObject({ content: '', price: '600' })
       const [, article] = /<article[^>]*>((?:(?!<article).)*生ビール.*?)<\/article>/s.exec(await html()) ?? []
       expect(article).toContain('600円')
       expect(article).not.toContain('card-article_content')
@@ -90,7 +90,7 @@ onEachEngine((fresh, engine) => {
       const form = `/firestoreservice/${id}/edit`
       expect(await html(form, 'approved')).not.toMatch(/内容<span/)
       expect((await post('approved', form, { intent: 'save', version: '1', ...beer, price: '650' })).status).toBe(302)
-      expect(await stored(beer.title)).toMatchObject({ content: '', price: 650 })
+      expect(await stored(beer.title)).toMatchObject({ content: '', price: '650' })
       const [rice] = await dishes()
       const emptiedForm = { intent: 'save', version: '1', title: rice?.title ?? '', content: '' }
       expect((await post('approved', `/firestoreservice/${rice?.id}/edit`, emptiedForm)).status).toBe(400)
@@ -119,6 +119,49 @@ onEachEngine((fresh, engine) => {
       const page = await html()
       expect(page).toContain('850円</span><small>（税込）</small>')
       expect(page).toContain('アレルギー：卵・小麦')
+    })
+
+    test('shows the prices and marks of a dish, and returns both as JSON', async () => {
+      const { post, html, as, dishes } = await site()
+      const sake = {
+        ...sushi,
+        title: '玉乃光',
+        price: '一合 900円、二合 1,700円',
+        marks: 'アルコール',
+        allergens: '大豆',
+      }
+      const path = (await post('approved', '/dining/new/add', sake)).headers.get('location') ?? ''
+      const page = await html()
+      expect(page).toContain('<span>一合 900円</span><span>二合 1,700円</span><small>（税込）</small>')
+      expect(page).toContain('>アルコール</p>')
+      expect(page).toContain('アレルギー：大豆（ほかはスタッフにお尋ねください）')
+      const { id } = (await dishes()).find(({ title }) => title === sake.title) ?? {}
+      expect(path).toContain(`#card-${id}`)
+      expect(await (await as('guest', `/api/collections/dining/${id}`)).json()).toMatchObject({
+        price: 900,
+        prices: [
+          { label: '一合', yen: 900 },
+          { label: '二合', yen: 1700 },
+        ],
+        marks: 'アルコール',
+      })
+      const form = `/dining/${id}/edit`
+      const edited = { ...sake, intent: 'save', version: '1' }
+      for (const [wrong, sentence] of [
+        [{ price: '一合 900円、1,700円' }, 'それぞれに名前を付けてください'],
+        [{ marks: '辛さ4' }, '目印を選び直してください'],
+        [{ marks: '辛さ1、辛さ2' }, '辛さは1つだけ選んでください'],
+        [{ allergens: 'だいず' }, 'アレルギー物質を選び直してください'],
+      ] as const) {
+        const response = await post('approved', form, { ...edited, ...wrong })
+        expect(response.status).toBe(400)
+        expect(await response.text()).toContain(sentence)
+      }
+      expect(await html()).toContain('<span>一合 900円</span>')
+      await post('approved', form, { ...edited, price: '時価', allergensConfirmed: 'on' })
+      const changed = (await html()).replaceAll('<!-- -->', '')
+      expect(changed).toContain('<span>時価</span></p>')
+      expect(changed).toContain('は使っていません（大豆は使っています）')
     })
 
     test('shows a dish as sold out until the shop opens again', async () => {

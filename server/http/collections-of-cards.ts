@@ -3,6 +3,7 @@ import { type Card, type CardFields, type CollectionName, cardSchema, collection
 import { cardRecord } from '../../app/cards/card-record.server.ts'
 import { addCard, deleteCard, listCards, readCard, saveCard } from '../../app/cards/cards.server.ts'
 import { canSeeCards } from '../../app/cards/cards-of-page.server.ts'
+import { lowestPrice, pricesOf } from '../../app/cards/price.ts'
 import { formatDayWithYear } from '../../app/dates/month.ts'
 import { mayEditCollection } from '../../app/permissions.ts'
 import { readSite } from '../../app/settings/site.server.ts'
@@ -57,10 +58,12 @@ export function cardCollection(name: CollectionName): Collection<Card, Values> {
   }
 }
 
-function documentOf({ eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: Card): Document {
+function documentOf({ price, eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: Card): Document {
   const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? [null, null, null]
   return {
     ...item,
+    price: lowestPrice(pricesOf(price)),
+    prices: pricesOf(price),
     eventday: eventDay,
     eventdate: eventDay,
     eventdatestring: eventDay && formatDayWithYear(eventDay),

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely, Selectable } from 'kysely'
 import { collectionNames } from '../../app/cards/card.ts'
+import { pricesOf } from '../../app/cards/price.ts'
 import { formatDayWithYear } from '../../app/dates/month.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
@@ -54,11 +55,17 @@ function byId<Row extends { id: string }>(rows: Row[], documentOf: (row: Row) =>
 }
 
 function cardDocument(row: Selectable<CardRow>) {
-  const { collection: _, version: __, deletedAt: ___, eventDay, createdAt, updatedAt, ...fields } = row
+  const { collection: _, version: __, deletedAt: ___, price, eventDay, createdAt, updatedAt, ...fields } = row
   const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? []
   const day = { eventday: eventDay, eventdate: eventDay, eventdatestring: eventDay && formatDayWithYear(eventDay) }
   const selected = eventDay ? { selectedYear, selectedMonth, selectedDay } : {}
-  return { ...fields, ...day, ...selected, created_at: createdAt, updated_at: updatedAt }
+  return { ...fields, price: exportedPrice(price), ...day, ...selected, created_at: createdAt, updated_at: updatedAt }
+}
+
+function exportedPrice(stored: string) {
+  const [price, ...others] = pricesOf(stored)
+  if (!price) return null
+  return others.length === 0 && price.label === '' ? price.yen : stored
 }
 
 function memberDocument(row: MemberRow) {

@@ -1,13 +1,8 @@
 import type { Transaction } from 'kysely'
-import {
-  type CardFields,
-  type CollectionName,
-  cardSchema,
-  collectionOf,
-  type Field,
-  parseYen,
-} from '../../app/cards/card.ts'
+import { type CardFields, type CollectionName, cardSchema, collectionOf, type Field } from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
+import { storePrices } from '../../app/cards/price.ts'
+import { readPrices } from '../../app/cards/typed-prices.ts'
 import { normalizeVideoUrl } from '../../app/media/video.ts'
 import type { ImportedTimes } from '../../app/records/record.ts'
 import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
@@ -39,7 +34,7 @@ const texts = ['content', 'imageAlt', 'text1', 'text2', 'text3'] as const
 const names = [
   ...['order', 'title', ...texts, 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'portraitImage'],
-  ...['other', 'price', 'allergens', 'allergensConfirmed', 'draft', 'soldOutAt', ...timeNames],
+  ...['other', 'price', 'marks', 'allergens', 'allergensConfirmed', 'draft', 'soldOutAt', ...timeNames],
 ]
 
 export const cardImport: DocumentType = {
@@ -116,17 +111,20 @@ async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
 async function cardOf(item: FieldReader, collection: CollectionName, { storeImage }: ImportContext) {
   const { fields, note } = item
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
-  const { title, allergens, linkUrl, youtubeUrl } = item.texts(['title', 'allergens', 'linkUrl', 'youtubeUrl'])
+  const { title, marks, allergens, linkUrl, youtubeUrl } = item.texts([
+    ...(['title', 'marks', 'allergens', 'linkUrl', 'youtubeUrl'] as const),
+  ])
   const card: Partial<CardFields> = {
     ...item.texts(texts),
-    order: numberOf(fields, 'order', note),
+    order: orderOf(fields, note),
     eventDay: eventDayOf(fields, has('eventDay'), note),
     title: title || (has('title') ? '（無題）' : ''),
     linkUrl: cleanUrl(linkUrl),
     youtubeUrl: normalizeVideoUrl(cleanUrl(youtubeUrl)),
     image: await storeImage(imageUrlOf(item), note),
     portraitImage: await storeImage(item.text('portraitImage'), note),
-    price: numberOf(fields, 'price', note),
+    price: priceOf(fields, note),
+    marks,
     allergens,
     // Older exports have allergens, but no confirmation of them.
     allergensConfirmed: 'allergensConfirmed' in fields ? item.flag('allergensConfirmed') : allergens !== '',
@@ -141,17 +139,19 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storeImag
   return card
 }
 
-// The maximum of a PostgreSQL integer.
-const MAX_YEN = 2 ** 31 - 1
-
-function numberOf(item: Fields, name: 'order' | 'price', note: Note) {
-  const value = item[name] ?? null
-  const read = name === 'price' ? parseYen(value) : numberFrom(value)
-  if (read === null) return null
-  const isNumber = typeof read === 'number' && Number.isFinite(read)
-  if (isNumber && (name === 'order' || (Number.isInteger(read) && Math.abs(read) <= MAX_YEN))) return read
-  note(`「${name}」が${isNumber ? '円の' : ''}数字ではありません（${shortJson(value)}）。空欄として取り込みます。`)
+function orderOf({ order = null }: Fields, note: Note) {
+  const read = numberFrom(order)
+  if (read === null || (typeof read === 'number' && Number.isFinite(read))) return read
+  note(`「order」が数字ではありません（${shortJson(order)}）。空欄として取り込みます。`)
   return null
+}
+
+function priceOf({ price = null }: Fields, note: Note) {
+  if (price === null) return ''
+  const prices = typeof price === 'string' || typeof price === 'number' ? readPrices(String(price)) : null
+  if (prices) return storePrices(prices)
+  note(`「price」が価格ではありません（${shortJson(price)}）。空欄として取り込みます。`)
+  return ''
 }
 
 function soldOutAtOf({ soldOutAt }: Fields, collection: CollectionName, note: Note) {

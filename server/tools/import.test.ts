@@ -73,7 +73,7 @@ const files: Record<string, unknown> = {
       ]),
     },
     // A dish without a text is valid.
-    alone: { jsonData: JSON.stringify({ id: 'dish-11', order: 11, title: '鯛', price: '時価' }) },
+    alone: { jsonData: JSON.stringify({ id: 'dish-11', order: 11, title: '鯛', price: '千円' }) },
     broken: { jsonData: '[{"title": "切れた' },
   },
   'vbacreate.json': {
@@ -209,7 +209,7 @@ const expectedOddities = [
   'dining/list: jsonData の3番目を読めません',
   'dining/list: 写真「https://old.example/x/lost.png」が見つかりません',
   'dining/broken: jsonData を読めません',
-  'dining/alone: 「price」が数字ではありません（"時価"）',
+  'dining/alone: 「price」が価格ではありません（"千円"）',
   'vbacreate/dates: 日付が食い違っています（2024-05-01、2024-05-02、2024-05-03）。2024-05-01 として取り込みます',
   'vbacreate/selected: 「selectedYear・Month・Day」は日付として読めません',
   'vbacreate/dateless: 日付がありません',
@@ -313,10 +313,10 @@ onEachEngine((fresh, engine) => {
     expect(stored('選んだ日')).toMatchObject({ eventDay: '2023-03-01' })
     expect(stored('（無題）')).toMatchObject({ id: 'untitled', eventDay: '2024-05-04' })
     expect(cards.find(({ id }) => id === 'script')).toMatchObject({ other: '控え' })
-    const tofu = { id: 'dish-9', price: 900, image: '', allergens: '小麦', allergensConfirmed: true }
+    const tofu = { id: 'dish-9', price: '900', image: '', allergens: '小麦', allergensConfirmed: true }
     expect(stored('湯豆腐')).toMatchObject(tofu)
     expect(stored('鯛茶漬け')).toMatchObject({ allergens: '', allergensConfirmed: true })
-    const bream = { id: 'dish-11', content: '', price: null, allergens: '', allergensConfirmed: false }
+    const bream = { id: 'dish-11', content: '', price: '', allergens: '', allergensConfirmed: false }
     expect(stored('鯛')).toMatchObject(bream)
 
     const members = await db.selectFrom('members').selectAll().execute()

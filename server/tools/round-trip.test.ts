@@ -31,7 +31,7 @@ async function fillSite(db: Kysely<Tables>) {
   const content = '一行目\n\n　二行目 <b>&\u{20bb7}'
   const texts = { title: '朝の品 ｶﾞ〜①', content, imageAlt: '写真 "上"', other: '控え' }
   const image = await store('#983a25', 'card')
-  const dish = { ...texts, order: 1.5, price: 0, image, linkUrl: 'https://x.example/?a=1' }
+  const dish = { ...texts, order: 1.5, price: '小 800、大 1200', image, linkUrl: 'https://x.example/?a=1' }
   await addCard(db, 'dining', { ...dish, allergens: '小麦 卵', allergensConfirmed: true, draft: true }, author)
   await addCard(db, 'vbacreate', { ...texts, image: await store('#111', 'screen'), eventDay: '2026-02-03' }, author)
   const slide = { text1: '店先', image: await store('#226', 'screen'), portraitImage: await store('#622', 'portrait') }

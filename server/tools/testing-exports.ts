@@ -143,7 +143,18 @@ function unknownField(maker: Maker): [string, [unknown, MarkedField]][] {
   return maker.chance(20) ? [[name, maker.text(name)]] : []
 }
 
-const cardTexts = ['title', 'content', 'linkUrl', 'youtubeUrl', 'imageAlt', 'text1', 'text2', 'text3', 'allergens']
+const cardTexts = [
+  'title',
+  'content',
+  'linkUrl',
+  'youtubeUrl',
+  'imageAlt',
+  'text1',
+  'text2',
+  'text3',
+  'marks',
+  'allergens',
+]
 
 function cardFields(maker: Maker) {
   const { one, chance, number, word, day } = maker
@@ -153,7 +164,7 @@ function cardFields(maker: Maker) {
   for (const name of ['order', 'price'].filter(() => chance(45))) {
     const own = 100_000 + number()
     const value = one<unknown>(own, String(own), name === 'price' ? `${own}円` : ` ${own}`)
-    const wrong = one<unknown>('時価', true, [own], ...(name === 'price' ? [own + 0.5, 2 ** 40] : []))
+    const wrong = one<unknown>('千円', true, [own], ...(name === 'price' ? [own + 0.5] : []))
     if (chance(15)) fields.push([name, [wrong, { name, mark: null }]])
     else fields.push([name, [value, { name, mark: `${name}=${own}\n` }]])
   }
@@ -220,8 +231,9 @@ function member(maker: Maker, of: string): Content {
   const fields: [string, [unknown, MarkedField]][] = [['struggles', [identity, { name: 'struggles', mark: identity }]]]
   for (const name of memberTexts.filter(() => chance(60))) fields.push([name, maker.text(name)])
   const emails = ['a@example.jp', 'A@example.jp', 'b@Example.jp', 'b@example.jp', 'c@example.jp', 'd@example.jp']
-  const email = one(...emails, '', `${word()}＠x`)
-  if (email) fields.push(['email', [email, { name: 'email', mark: email.includes('＠') ? email : identity }]])
+  const email = one(...emails, '', `${word()}@x`)
+  if (email)
+    fields.push(['email', [email, { name: 'email', mark: email.endsWith('@x') ? email : identity }]])
   const flag = one<unknown>(true, true, false, 'true', 1)
   const mark = typeof flag === 'boolean' ? identity : null
   fields.push(['administrator', [flag, { name: 'administrator', mark }]])

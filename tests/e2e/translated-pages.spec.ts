@@ -15,7 +15,7 @@ test('shows every live change of a dish on a translated page', async ({ page, db
   await translate(page)
   const [dish] = await listCards(db, 'dining')
   if (!dish) throw new Error('Expected a dish')
-  const facts = { title: '鯖寿司', content: '締めたての鯖。', price: 2345, allergens: 'えび', allergensConfirmed: true }
+  const facts = { title: '鯖寿司', content: '締めたての鯖。', price: '2345', allergens: 'えび', allergensConfirmed: true }
   await saveCard(db, dish, facts, author())
   const card = page.getByRole('article').first()
   await expect(card.getByRole('heading')).toHaveText('鯖寿司')
@@ -25,7 +25,7 @@ test('shows every live change of a dish on a translated page', async ({ page, db
   const savedDish = (await listCards(db, 'dining')).find(({ id }) => id === dish.id)
   if (!savedDish) throw new Error('Expected the dish')
   await translate(page)
-  await saveCard(db, savedDish, { price: null, content: '', allergensConfirmed: false }, author())
+  await saveCard(db, savedDish, { price: '', content: '', allergensConfirmed: false }, author())
   await expect(card).not.toContainText('2,345')
   await expect(card).not.toContainText('締めたての鯖。')
   await expect(card.getByRole('heading')).toHaveText('鯖寿司')

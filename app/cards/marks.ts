@@ -1,0 +1,6 @@
+/** The marks of a dish, in the order of their display. A dish has at most one of `spiciness`. */
+export const spiciness = ['辛さ1', '辛さ2', '辛さ3'] as const
+export const marks = [
+  ...spiciness,
+  ...(['菜食', 'ヴィーガン', '魚の出汁', 'アルコール', '数量限定', '季節限定'] as const),
+] as const
