@@ -10,6 +10,7 @@ import { collectedMailer } from '../app/mail/testing-mailer.ts'
 import { recordTypes } from '../app/owner/record-types.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
+import { logoImages } from '../app/settings/logo-image.ts'
 import { readRoles } from '../app/settings/roles.server.ts'
 import { readSiteToEdit, saveSite } from '../app/settings/site.server.ts'
 import { makeBackup } from '../db/backup.ts'
@@ -21,7 +22,6 @@ import { freshSqlite } from '../db/testing.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import { backgroundWork } from './dependencies.ts'
-import { drawLogo } from './http/draw-logo.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { fillSampleShop } from './sample-shop.ts'
@@ -57,7 +57,7 @@ export function listenLocally(
 export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
   return {
     ...backgroundWork,
-    drawLogo: drawOnce,
+    drawLogo: drawAsJson,
     db,
     live,
     clock: () => noon,
@@ -75,15 +75,9 @@ export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencie
   }
 }
 
-const drawnLogos = new Map<string, ReturnType<typeof drawLogo>>()
-
-// Draws each logo once and in this process, whereas the site draws logos in a child process.
-const drawOnce: SiteDependencies['drawLogo'] = (logo) => {
-  const key = JSON.stringify(logo)
-  const images = drawnLogos.get(key) ?? drawLogo(logo)
-  drawnLogos.set(key, images)
-  return images
-}
+/** Returns the logo as JSON instead of each drawn image. */
+export const drawAsJson: SiteDependencies['drawLogo'] = async (logo) =>
+  Object.fromEntries(logoImages.map((image) => [image, Buffer.from(JSON.stringify(logo))])) as never
 
 // Makes the backup in this process, whereas the site makes backups in a child process.
 function freshBackupOf(db: Kysely<Tables>, folder: string) {
