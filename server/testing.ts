@@ -211,6 +211,13 @@ export function jsonCall(body: unknown, method = 'POST') {
   return { method, headers, body: JSON.stringify(body) }
 }
 
+/** Returns the path that the client requests for the data of a page, without its document. */
+export function dataPathOf(path: string) {
+  const [pathname = '', search] = path.split('?')
+  const data = pathname === '/' ? '/_.data' : `${pathname}.data`
+  return search ? `${data}?${search}` : data
+}
+
 export type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>
 
 function accountIdOf(person: Person) {
