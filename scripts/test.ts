@@ -56,7 +56,8 @@ if (specs.length > 0 || (isWhole && !isQuick))
 if (isWhole) {
   // Vitest deletes and regenerates the route types, so the type check runs before Vitest.
   await step('route types', [bin('react-router'), 'typegen'])
-  await step('types', [bin('tsc'), '--noEmit'])
+  // The other steps use the other cores, and each further checker of TypeScript checks the shared types again.
+  await step('types', [bin('tsc'), '--noEmit', '--checkers', '1'])
 }
 if (isWhole || unitTests.length > 0) {
   const report = join(reports, 'unit.json')

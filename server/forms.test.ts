@@ -274,12 +274,18 @@ describe('a slow form', () => {
   })
 
   test.each([
-    ['ten networks', (index: number) => `192.0.2.${index % 10}`, 1000, 1000],
-    ['a thousand networks', (index: number) => `2001:db8:0:${index.toString(16)}::1`, 1000, 1024],
-    ['a hundred networks, each half a megabyte', (index: number) => `192.0.2.${index % 100}`, MAX_TEXT_FORM_BYTES, 128],
-  ])('does not block other visitors when slow forms arrive from %s', async (_, ipOf, size, maxForms) => {
+    ['ten networks', (index: number) => `192.0.2.${index % 10}`, 1100, 1000, 1000],
+    ['a thousand networks', (index: number) => `2001:db8:0:${index.toString(16)}::1`, 1100, 1000, 1024],
+    [
+      'a hundred networks, each half a megabyte',
+      (index: number) => `192.0.2.${index % 100}`,
+      200,
+      MAX_TEXT_FORM_BYTES,
+      128,
+    ],
+  ])('does not block other visitors when slow forms arrive from %s', async (_, ipOf, count, size, maxForms) => {
     const { sendSlowly, statusesAfterTimeout, ...sampleShop } = await slowSite()
-    const pending = Array.from({ length: 1100 }, (_, index) => sendSlowly(ipOf(index), size))
+    const pending = Array.from({ length: count }, (_, index) => sendSlowly(ipOf(index), size))
     expect((await send(sampleShop, 'guest', '/mail', 'to=shop&subject=a&text=a&shownAt=0')).status).toBe(302)
     for (let round = 0; round < 20; round += 1) {
       expect((await send(sampleShop, 'guest', '/mail', 'to=shop')).text).toContain('件名を入力してください')

@@ -9,18 +9,19 @@ type Site = Awaited<ReturnType<typeof sampleSite>>
 export type CrawledPage = { url: string; from: string; status: number; html: string; text: string; digest: string }
 
 // Scripts and fonts contain no text of the site.
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/
 const IGNORED_PATHS = /^\/(?:app\/|node_modules\/|@|assets\/|fonts\/)/
 
 /**
  * Requests every URL that a person can reach from the URLs `starts`: links, images, icons, feeds and, unless `withData`
  * is false, the data of pages. Follows at most `maxQueries` URLs per path that differ only in the query, because the
- * calendar has endless URLs.
+ * calendar has endless URLs. Follows at most `maxIds` links of one page that differ only in the ID of a record.
  */
 export async function crawl(
   { as }: Pick<Site, 'as'>,
   person: Person,
   starts: string[],
-  { maxQueries = 9, withData = true } = {},
+  { maxQueries = 9, maxIds = Number.POSITIVE_INFINITY, withData = true } = {},
 ) {
   const from = new Map(starts.map((url) => [url, '']))
   const queryCounts = new Map<string, number>()
@@ -33,10 +34,22 @@ export async function crawl(
     const html = type.includes('text/html') ? bytes.toString() : ''
     // A hash may contain one of the searched texts by chance.
     for (const name of ['etag', 'content-security-policy']) response.headers.delete(name)
-    const text = isText ? readableText(`${[...response.headers.values()].join('\n')}\n${bytes}`) : ''
-    pages.push({ url, from: '', status: response.status, html, text, digest: sha256(bytes) })
+    let text = isText ? null : ''
+    pages.push({
+      url,
+      from: '',
+      status: response.status,
+      html,
+      // Conversion takes as long as a request, and some tests read only the HTML.
+      get text() {
+        text ??= readableText(`${[...response.headers.values()].join('\n')}\n${bytes}`)
+        return text
+      },
+      digest: sha256(bytes),
+    })
     const found = isText ? urlsIn(bytes.toString()) : []
     if (withData && html && response.ok && !url.includes('?')) found.push(`${url === '/' ? '/_' : url}.data`)
+    const idCounts = new Map<string, number>()
     for (const link of [...found, response.headers.get('location') ?? '']) {
       const { origin, pathname, search } = new URL(link, `http://localhost${url}`)
       if (origin !== 'http://localhost' || IGNORED_PATHS.test(pathname)) continue
@@ -46,10 +59,14 @@ export async function crawl(
       if (!isNew && (from.get(target) || target === url || !response.ok)) continue
       const count = (queryCounts.get(pathname) ?? 0) + (search ? 1 : 0)
       queryCounts.set(pathname, count)
-      if (!isNew || count <= maxQueries) from.set(target, url)
+      const pattern = target.replace(UUID, ':id')
+      const idCount = isNew && pattern !== target ? (idCounts.get(pattern) ?? 0) + 1 : 0
+      idCounts.set(pattern, idCount)
+      if (!isNew || (count <= maxQueries && idCount <= maxIds)) from.set(target, url)
     }
   }
-  return pages.map((page) => ({ ...page, from: from.get(page.url) ?? '' }))
+  for (const page of pages) page.from = from.get(page.url) ?? ''
+  return pages
 }
 
 /** Returns the text of a response without escapes, folded lines and tags that split words. */

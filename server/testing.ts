@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
+import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 import pino from 'pino'
 import { verifiedEmailReader } from '../app/accounts/accounts.server.ts'
 import { createLive } from '../app/live/live.server.ts'
@@ -10,18 +10,18 @@ import { collectedMailer } from '../app/mail/testing-mailer.ts'
 import { recordTypes } from '../app/owner/record-types.server.ts'
 import type { Visitor } from '../app/permissions.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
+import { logoImages } from '../app/settings/logo-image.ts'
 import { readRoles } from '../app/settings/roles.server.ts'
 import { readSiteToEdit, saveSite } from '../app/settings/site.server.ts'
 import { makeBackup } from '../db/backup.ts'
-import { untypedTables } from '../db/engine.ts'
+import { isPostgres, untypedTables } from '../db/engine.ts'
 import { openDatabase } from '../db/open.ts'
 import { tablesOf } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { freshSqlite } from '../db/testing.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, noteChange } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import { backgroundWork } from './dependencies.ts'
-import { drawLogo } from './http/draw-logo.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { fillSampleShop } from './sample-shop.ts'
@@ -57,7 +57,7 @@ export function listenLocally(
 export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
   return {
     ...backgroundWork,
-    drawLogo: drawOnce,
+    drawLogo: drawAsJson,
     db,
     live,
     clock: () => noon,
@@ -75,15 +75,9 @@ export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencie
   }
 }
 
-const drawnLogos = new Map<string, ReturnType<typeof drawLogo>>()
-
-// Draws each logo once and in this process, whereas the site draws logos in a child process.
-const drawOnce: SiteDependencies['drawLogo'] = (logo) => {
-  const key = JSON.stringify(logo)
-  const images = drawnLogos.get(key) ?? drawLogo(logo)
-  drawnLogos.set(key, images)
-  return images
-}
+/** Returns the logo as JSON instead of each drawn image. */
+export const drawAsJson: SiteDependencies['drawLogo'] = async (logo) =>
+  Object.fromEntries(logoImages.map((image) => [image, Buffer.from(JSON.stringify(logo))])) as never
 
 // Makes the backup in this process, whereas the site makes backups in a child process.
 function freshBackupOf(db: Kysely<Tables>, folder: string) {
@@ -170,7 +164,7 @@ export async function sampleSite(
     text: async (path: string, init?: RequestInit) => (await get(path, init)).text(),
     as,
     post,
-    people: () => registerPeople(db, noon),
+    people: () => addPeople(db),
     showEditButtons: async () => {
       const { version } = await readSiteToEdit(db)
       const author = { accountId: null, at: new Date(clock.now).toISOString() }
@@ -189,32 +183,82 @@ function refuseNestedForms(html: string) {
   }
 }
 
-let sample: Promise<{ table: string; rows: Record<string, unknown>[] }[]> | undefined
+type TableRows = { table: string; rows: Record<string, unknown>[] }
+
+let sample: Promise<TableRows[]> | undefined
 
 // Copies the rows of one sample database into each new database. This is three times as fast as adding the records.
 async function fillFromSample(db: Kysely<Tables>) {
   if (await db.selectFrom('marks').select('name').executeTakeFirst()) return
   sample ??= readSample()
   const filled = await sample
-  await inTransaction(db, async (trx) => {
-    for (const { table, rows } of filled) await untypedTables(trx).insertInto(table).values(rows).execute()
-  })
+  await inTransaction(db, (trx) => insertRows(trx, filled))
 }
 
 async function readSample() {
   const db = await openDatabase({ file: ':memory:' })
   await fillSampleShop(db, { wanted: true, now: noon })
+  const rows = await readRows(db)
+  await db.destroy()
+  return rows
+}
+
+async function readRows(db: Kysely<Tables>): Promise<TableRows[]> {
   const tables = await tablesOf(db)
   const all = await Promise.all(
     tables.map(async ({ table }) => ({ table, rows: await untypedTables(db).selectFrom(table).selectAll().execute() })),
   )
-  await db.destroy()
   return all.filter(({ rows }) => rows.length > 0)
+}
+
+const insertQueries = new WeakMap<TableRows[], Map<boolean, CompiledQuery[]>>()
+
+// Compiles the statements once for each engine, because a compilation takes longer than the insertion.
+async function insertRows(trx: Transaction<Tables>, all: TableRows[]) {
+  const byEngine = insertQueries.get(all) ?? new Map<boolean, CompiledQuery[]>()
+  const queries =
+    byEngine.get(isPostgres(trx)) ??
+    all.map(({ table, rows }) => untypedTables(trx).insertInto(table).values(rows).compile())
+  insertQueries.set(all, byEngine.set(isPostgres(trx), queries))
+  for (const query of queries) await trx.executeQuery(query)
+}
+
+let people: ReturnType<typeof readPeople> | undefined
+
+/** Registers the people of the demo. Copies their rows if the site has no members and no staff. */
+async function addPeople(db: Kysely<Tables>) {
+  const [member, staffMember] = [
+    await db.selectFrom('members').select('id').executeTakeFirst(),
+    await db.selectFrom('staff').select('id').executeTakeFirst(),
+  ]
+  if (member || staffMember) return registerPeople(db, noon)
+  people ??= readPeople()
+  const { visitors, rows } = await people
+  await inTransaction(db, async (trx) => {
+    await insertRows(trx, rows)
+    noteChange(trx, 'members')
+  })
+  return structuredClone(visitors)
+}
+
+async function readPeople() {
+  const db = await openDatabase({ file: ':memory:' })
+  const visitors = await registerPeople(db, noon)
+  const rows = await readRows(db)
+  await db.destroy()
+  return { visitors, rows }
 }
 
 export function jsonCall(body: unknown, method = 'POST') {
   const headers = { origin: 'http://localhost', 'content-type': 'application/json' }
   return { method, headers, body: JSON.stringify(body) }
+}
+
+/** Returns the path that the client requests for the data of a page, without its document. */
+export function dataPathOf(path: string) {
+  const [pathname = '', search] = path.split('?')
+  const data = pathname === '/' ? '/_.data' : `${pathname}.data`
+  return search ? `${data}?${search}` : data
 }
 
 export type Account = Omit<NonNullable<Visitor>, 'member' | 'staff'>

@@ -134,13 +134,13 @@ onEachEngine((fresh, engine) => {
       expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花' }])
     })
 
-    onSqlite.each([2, 10])('opens the same account at each of %i sign-ins', async (times) => {
+    onSqlite('opens the same account at each of four sign-ins', async () => {
       const site = await sampleSite(await fresh(), settings())
       // Another user has a password account. A query without an owner would therefore return a random sign-in method.
       await signInBrowser(site, { ...hana, email: 'other@example.jp' })
       const choice = { email: 'midori@example.jp', name: '緑', verified: true }
       const ids = new Set<string>()
-      for (let time = 1; time <= times; time += 1) {
+      for (let time = 1; time <= 4; time += 1) {
         const browser = browserOf(site)
         const registrationPage = ['/login/welcome', expect.stringContaining('先にメンバー情報を登録してください')]
         expect(await signInAndFollow(browser, choice)).toEqual(registrationPage)
@@ -312,15 +312,17 @@ describe.each([
       await browserOf(shop).post('/signupform', hana)
       await shop.db.updateTable('accounts').set({ emailVerified: true }).execute()
       const rowsBefore = await readAccountRows(shop)
-      for (const email of [hana.email, 'newcomer@example.jp']) {
-        for (const email_verified of ['false', 'true', 1, 0, null, false, undefined, ['true'], {}]) {
-          const { path, page, account } = await signInWithClaims(shop, { email_verified }, email)
-          expect([path, page], String(email_verified)).toEqual([
-            '/login?problem=noAddress',
-            expect.stringContaining('Googleから、確認済みのメールアドレスを受け取れませんでした'),
-          ])
-          expect(account).toContain('ログインしてからご覧ください')
-        }
+      const values = inIdToken ? ['true', false] : ['true', 'false', 1, 0, null, false, undefined, ['true'], {}]
+      for (const [email, email_verified] of [
+        ...values.map((value) => [hana.email, value] as const),
+        ['newcomer@example.jp', 'true'] as const,
+      ]) {
+        const { path, page, account } = await signInWithClaims(shop, { email_verified }, email)
+        expect([path, page], String(email_verified)).toEqual([
+          '/login?problem=noAddress',
+          expect.stringContaining('Googleから、確認済みのメールアドレスを受け取れませんでした'),
+        ])
+        expect(account).toContain('ログインしてからご覧ください')
       }
       expect(await readAccountRows(shop)).toEqual(rowsBefore)
       expect(shop.mails).toEqual([])
@@ -330,16 +332,9 @@ describe.each([
       const shop = await site()
       const rowsBefore = await readAccountRows(shop)
       const longEmail = `${'a'.repeat(64)}@${'b.'.repeat(100)}example.jp`
-      for (const email of [
-        'hana',
-        'hana@localhost',
-        '"a b"@example.jp',
-        'a@example.jp,b@example.jp',
-        longEmail,
-        5,
-        [],
-        '',
-      ]) {
+      const emails = ['hana', 5, 'hana@localhost', '"a b"@example.jp', 'a@example.jp,b@example.jp', longEmail, [], '']
+      // The address is validated before the database is read.
+      for (const email of inIdToken || engine === 'PostgreSQL' ? emails.slice(0, 2) : emails) {
         const { path } = await signInWithClaims(shop, { email })
         expect(path, String(email)).toBe('/login?problem=noAddress')
       }
@@ -348,23 +343,28 @@ describe.each([
       expect(account).toContain('midori@example.jp')
     })
 
-    onSqlite.each([
-      ['3,000 characters', '緑'.repeat(3000), '緑'.repeat(50)],
+    const names = [
       ['line breaks and control characters', '  緑\u0000\r\n山\u202e\u2028田 ', '緑 山 田'],
+      ['3,000 characters', '緑'.repeat(3000), '緑'.repeat(50)],
       ['no visible character', '\n\u200b', 'midori'],
       ['no value', undefined, 'midori'],
       ['an object', { first: '緑' }, 'midori'],
-    ])('cleans and truncates the name as the sign-up form does: %s', async (_, name, expected) => {
-      const shop = await site()
-      await signInWithClaims(shop, { name, email: 'midori@example.jp' })
-      const { db } = shop
-      expect(await db.selectFrom('accounts').select('name').execute()).toEqual([{ name: expected }])
-    })
+    ] as const
+    onSqlite.each(inIdToken ? names.slice(0, 1) : names)(
+      'cleans and truncates the name as the sign-up form does: %s',
+      async (_, name, expected) => {
+        const shop = await site()
+        await signInWithClaims(shop, { name, email: 'midori@example.jp' })
+        const { db } = shop
+        expect(await db.selectFrom('accounts').select('name').execute()).toEqual([{ name: expected }])
+      },
+    )
 
     onSqlite('rejects a subject that is missing, empty, too long or not a string', async () => {
       const shop = await site()
       const rowsBefore = await readAccountRows(shop)
-      for (const sub of [undefined, '', 5, null, 'x'.repeat(256), '緑', {}]) {
+      const subjects = [undefined, 5, '', null, 'x'.repeat(256), '緑', {}]
+      for (const sub of inIdToken ? subjects.slice(0, 2) : subjects) {
         const { path, page } = await signInWithClaims(shop, { sub })
         expect(path, String(sub)).toBe('/login?problem=other')
         expect(page).toContain('Googleでログインできませんでした')

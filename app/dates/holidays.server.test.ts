@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import holidayTable from '@holiday-jp/holiday_jp'
 import pino from 'pino'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { noon } from '../../server/testing.ts'
@@ -214,7 +214,13 @@ describe('holiday refresh', () => {
     })
 
     onSqlite('fails when the response never ends', async () => {
-      const { db, logged } = await refreshFrom((_, response) => void response.write('{"2026-01-01":'))
+      const timeout = new AbortController()
+      const spy = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal)
+      onTestFinished(() => spy.mockRestore())
+      const { db, logged } = await refreshFrom((_, response) => {
+        response.write('{"2026-01-01":', () => timeout.abort(new DOMException('timed out', 'TimeoutError')))
+      })
+      expect(spy).toHaveBeenCalledExactlyOnceWith(3000)
       expect([await storedDays(db), logged.map(({ msg }) => msg)]).toEqual([
         [],
         ['holiday refresh failed; using stored holidays'],

@@ -66,7 +66,8 @@ export function insertImage(db: Kysely<Tables>, { name, encoded }: EncodedImage,
   })
 }
 
-function nameAndUrlOf(bytes: Buffer, box: Box) {
+/** Returns the name and the URL of an uploaded image. The same bytes and box always have the same name. */
+export function nameAndUrlOf(bytes: Buffer, box: Box) {
   const widest = boxes[box].width
   const name = createHash('sha256').update(`${widest} `).update(bytes).digest('hex').slice(0, 32)
   return { name, url: `/pictures/${name}-${widest}.jpg` }

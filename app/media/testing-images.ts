@@ -1,18 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Author } from '../request.ts'
+import { encodeVariants } from './encode.ts'
 import type { Box } from './image.ts'
-import { encodeImage, insertImage } from './images.server.ts'
+import { insertImage, nameAndUrlOf } from './images.server.ts'
 
-const encodedImages = new Map<string, ReturnType<typeof encodeImage>>()
+const encodedImages = new Map<string, ReturnType<typeof encodeVariants>>()
 
-/** Stores an image and returns its URL. Encodes each image only once per process. */
+/** Stores an image and returns its URL. Encodes each image once and in this process, without a child process. */
 export async function addImage(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author) {
-  const key = `${box} ${bytes.toString('base64')}`
-  const encoding = encodedImages.get(key) ?? encodeImage(bytes, box)
-  encodedImages.set(key, encoding)
-  const image = await encoding
-  if ('message' in image) throw new Error(`Image rejected: ${image.message}`)
-  await insertImage(db, image, author)
-  return image.url
+  const { name, url } = nameAndUrlOf(bytes, box)
+  const encoding = encodedImages.get(name) ?? encodeVariants(bytes, box)
+  encodedImages.set(name, encoding)
+  const encoded = await encoding
+  if ('message' in encoded) throw new Error(`Image rejected: ${encoded.message}`)
+  await insertImage(db, { name, url, encoded }, author)
+  return url
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { sampleSite } from '../../server/testing.ts'
+import { dataPathOf, sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import { readForms } from '../../server/testing-forms.ts'
 import type { Person } from '../../server/tools/demo.ts'
@@ -22,12 +22,6 @@ const event = { id: eventId, day: '2026-11-26', title: '利き酒の会', conten
 const hours = (count: number) => ({ ...noHourFields, starttime1_hour: '08', endtime1_hour: String(10 + count) })
 const row = (name: string, count: number) =>
   Object.entries({ open_or_close: 'open', ...hours(count) }).map(([field, value]) => [`${name}.${field}`, value])
-
-/** Returns the path to which the router sends the form of a page. */
-function dataPathOf(path: string) {
-  const [pathname = '', search = ''] = path.split('?')
-  return `${pathname === '/' ? '/_' : pathname}.data?${search}`
-}
 
 onEachEngine((fresh) => {
   const createSite = async () => {

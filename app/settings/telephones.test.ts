@@ -1,9 +1,14 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { decodeHtml, sectionOfSite } from '../../server/testing-forms.ts'
+import { Telephones } from '../ui/telephones.tsx'
 import { cleanLine } from '../ui/typed-text.ts'
+import { publicSettings } from './public-settings.server.ts'
 import { readSiteToEdit } from './site.server.ts'
+import { SiteSettings } from './site.ts'
 
 // The typed text, the displayed text, and the linked numbers if they differ from the displayed text.
 const telephones: [typed: string, shown: string, links?: string[]][] = [
@@ -150,6 +155,17 @@ const linksIn = (html: string) => [...html.matchAll(/<a href="tel:([^"]*)">/g)].
 const itemAt = <T>(list: T[], index: number) => list[index % list.length] as T
 const digitsOf = (shown: string) => shown.replaceAll('-', '')
 
+test('publicSettings returns every telephone number and postal code in the usual format', () => {
+  const settings = (facts: Partial<SiteSettings>) => publicSettings({ ...SiteSettings.parse({}), ...facts })
+  for (const [typed, shown, links = [digitsOf(shown)]] of telephones) {
+    const { telephone } = settings({ telephone: cleanLine(typed) })
+    const html = renderToStaticMarkup(createElement(Telephones, { text: telephone }))
+    expect([typed, telephone, textOf(html), linksIn(html)]).toEqual([typed, shown, shown, links])
+  }
+  for (const [typed, shown] of postalCodes)
+    expect([typed, settings({ postalCode: cleanLine(typed) }).postalCode]).toEqual([typed, shown])
+})
+
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')
 
@@ -175,7 +191,14 @@ onEachEngine((fresh, engine) => {
     const { save, stored, read } = await openSite()
     await save({ address: '木屋町1' })
     const [actual, expected]: unknown[][] = [[], []]
-    for (let index = 0; index < Math.max(telephones.length, postalCodes.length); index += 1) {
+    // The first test has all texts. These few have a number, a number with text, two numbers or no number.
+    for (const typed of [
+      '０７５−１２３−４５６７',
+      '075-123-4567（代）',
+      '0120-123-456 / 090-1111-2222',
+      'ただいま準備中です',
+    ]) {
+      const index = telephones.findIndex(([telephone]) => telephone === typed)
       const [telephone, shown, links = [digitsOf(shown)]] = itemAt(telephones, index)
       const [postalCode, shownCode] = itemAt(postalCodes, index)
       await save({ telephone, postalCode })

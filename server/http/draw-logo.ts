@@ -12,20 +12,14 @@ const font = loadFont('@expo-google-fonts/shippori-mincho/600SemiBold/ShipporiMi
 const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const MAX_LINE_CHARACTERS = 11
 
-export async function drawLogo(logo: Logo): Promise<Record<LogoImage, Uint8Array>> {
-  return { ...(await drawIcons(logo)), 'share.jpg': await drawSharePreview(logo) }
-}
+type LogoShape = Parameters<typeof renderLogoSvg>[2]
 
-export async function drawIcons({ characters, palette }: Logo) {
-  const colours = palettes[palette]
-  const motif = drawMotif(drawableCharacters(characters, bold))
-  const png = async (side: number, shape: Parameters<typeof renderLogoSvg>[2]) => {
-    const drawn = Buffer.from(renderLogoSvg(motif ?? curtain, colours, shape))
-    return sharp(drawn, { density: (72 * side) / 512 })
+export async function drawLogo(logo: Logo): Promise<Record<LogoImage, Uint8Array>> {
+  const png = (side: number, shape: LogoShape) =>
+    sharp(Buffer.from(renderIcon(logo, shape)), { density: (72 * side) / 512 })
       .resize(side)
       .png({ compressionLevel: 9 })
       .toBuffer()
-  }
   return {
     'icon-32.png': await png(32, 'rounded'),
     // iOS rounds the icon itself and blackens transparent areas.
@@ -34,14 +28,24 @@ export async function drawIcons({ characters, palette }: Logo) {
     'icon-512.png': await png(512, 'rounded'),
     'maskable-192.png': await png(192, 'maskable'),
     'maskable-512.png': await png(512, 'maskable'),
+    'share.jpg': await sharp(Buffer.from(renderSharePreview(logo)))
+      .flatten()
+      .jpeg({ quality: 84, mozjpeg: true })
+      .toBuffer(),
   }
 }
 
-export async function drawSharePreview({ characters, name, palette }: Logo) {
+/** Returns an icon as an SVG of 512 × 512 pixels. */
+export function renderIcon({ characters, palette }: Logo, shape: LogoShape) {
+  const motif = drawMotif(drawableCharacters(characters, bold))
+  return renderLogoSvg(motif ?? curtain, palettes[palette], shape)
+}
+
+/** Returns the link preview as an SVG of 1200 × 630 pixels. */
+export function renderSharePreview({ characters, name, palette }: Logo) {
   const motif = drawMotif(drawableCharacters(characters, bold))
   const lines = linesOf(drawableText(name)).map((line) => outlineText(line, font, 0.16))
-  const drawn = renderShareSvg(motif, lines, palettes[palette])
-  return sharp(Buffer.from(drawn)).flatten().jpeg({ quality: 84, mozjpeg: true }).toBuffer()
+  return renderShareSvg(motif, lines, palettes[palette])
 }
 
 // Arranges Japanese characters vertically, as on a carved seal. Returns null if no character can be drawn.

@@ -27,7 +27,7 @@ import type { Hostile, Sender } from './request-bytes.ts'
 const ERROR_LEVEL = 50
 
 onEachEngine((fresh, engine) => {
-  const requests = engine === 'SQLite' ? often(300, 5000) : often(100, 1000)
+  const requests = engine === 'SQLite' ? often(200, 5000) : often(100, 1000)
 
   test('handles hostile requests without a server error or an unauthorized change', async () => {
     const site = await hostileSite(await fresh())
