@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { dictionary } from '@zxcvbn-ts/language-common'
 import { expect, test } from 'vitest'
 import { signUpForm } from './account-forms.ts'
 import { isCommonPassword } from './common-password.server.ts'
@@ -27,12 +28,21 @@ test.each([
   ['password1', true],
   ['ＰＡＳＳＷＯＲＤ', true],
   ['qwertyuiop', true],
+  ['sakura1', true],
   ['zzzzzzzzz', true],
+  ['9876543210', true],
+  ['abcdefghijk', true],
+  ['1357913579', false],
   ['hana', true],
   ['HANA@example.jp', true],
   ['toss-high-9', false],
-])('isCommonPassword(%s) returns %s', (password, expected) => {
-  expect(isCommonPassword(password, 'hana@example.jp')).toBe(expected)
+])('isCommonPassword(%s) resolves with %s', async (password, expected) => {
+  expect(await isCommonPassword(password, 'hana@example.jp')).toBe(expected)
+})
+
+// ASVS 5.0, 6.2.4: at least the 3000 most frequent passwords that the policy accepts.
+test('the list of common passwords has more than 3000 entries of eight or more characters', () => {
+  expect(dictionary['passwords-common'].filter((password) => password.length >= 8).length).toBeGreaterThan(3000)
 })
 
 test('verifies a password when its characters have a different Unicode composition', async () => {
