@@ -1,9 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { Rejection } from '../forms/outcome.ts'
-import { createThread } from '../platform/thread.server.ts'
 import { COMMON_PASSWORD_ERROR } from './password.ts'
 
-// The list of @zxcvbn-ts needs 5 MB, so only a thread loads it, and only while passwords are set.
-const isListed = createThread<string, boolean>('./app/accounts/common-password-worker.mjs')
+const listFile = createRequire(import.meta.url).resolve('@zxcvbn-ts/language-common/src/passwords.json')
 
 /** Whether guessers try the password early: a leaked password, a run such as `9876543210`, or the e-mail address. */
 export async function isCommonPassword(password: string, email: string) {
@@ -16,6 +16,11 @@ function isRun(text: string) {
   const codes = [...text].map((character) => character.codePointAt(0) ?? 0)
   const steps = new Set(codes.slice(1).map((code, index) => code - (codes[index] ?? 0)))
   return steps.size < 2 && [...steps].every((step) => Math.abs(step) <= 1)
+}
+
+// The list needs 5 MB as strings, so the file is searched as text. A search takes about a millisecond.
+async function isListed(password: string) {
+  return (await readFile(listFile)).includes(JSON.stringify(password))
 }
 
 export async function assertUncommon(password: string, email: string) {

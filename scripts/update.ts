@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { errorSentence } from '../server/error-sentence.ts'
+import { prepareProcess } from '../server/prepare-process.ts'
+
+// The home folder contains `.env`, `data`, the repository and its first version. `versions` contains the later versions.
+// The links `current` and `previous` lead to the version that the next start runs, and to the version before it.
+prepareProcess()
+const program = process.cwd()
+const home = basename(dirname(program)) === 'versions' ? join(program, '..', '..') : program
+const versions = join(home, 'versions')
+const [current, previous] = [join(home, 'current'), join(home, 'previous')]
+const RELEASE_TAG = /^v\d+\.\d+\.\d+$/
+
+try {
+  update(process.argv[2])
+} catch (error) {
+  console.error(`更新していません。現在の版は、そのまま動きます。${errorSentence(error)}`)
+  process.exit(1)
+}
+
+function update(wanted: string | undefined) {
+  if (!existsSync(current))
+    throw new Error(`${current} がありません。手引きの「新しい版にする」のとおりに作ってから、もう一度お試しください。`)
+  run('git', ['-C', home, 'fetch', '--quiet', '--tags'], '新しい版を取得できませんでした。')
+  const tag = wanted ? `v${wanted.replace(/^v/, '')}` : newestTag()
+  const folder = join(versions, tag)
+  if (folder === realpathSync(current)) return console.log(`すでに ${tag} です。`)
+  run('npm', ['run', 'backup'], '控えを作れませんでした。')
+  removeOthers()
+  if (!existsSync(folder)) build(tag, folder)
+  // Without this call, a power failure could leave the links to files that are not yet on the disk.
+  run('sync', [], 'ディスクに書き込めませんでした。')
+  link(previous, realpathSync(current))
+  link(current, folder)
+  console.log(`${tag} の用意ができました。サイトを再起動すると、新しい版になります。`)
+}
+
+function newestTag() {
+  const tags = spawnSync('git', ['-C', home, 'tag', '--sort=-version:refname'], { encoding: 'utf8' }).stdout.split('\n')
+  const newest = tags.find((tag) => RELEASE_TAG.test(tag))
+  if (!newest) throw new Error('公開された版（v1.0.0 のようなタグ）がありません。')
+  return newest
+}
+
+// Also removes the version that an interrupted update has left.
+function removeOthers() {
+  const linked = [current, previous].filter((path) => existsSync(path)).map((path) => realpathSync(path))
+  mkdirSync(versions, { recursive: true })
+  for (const name of readdirSync(versions))
+    if (!linked.includes(join(versions, name))) rmSync(join(versions, name), { recursive: true })
+}
+
+function build(tag: string, folder: string) {
+  try {
+    const clone = ['clone', '--quiet', '--config', 'advice.detachedHead=false', '--branch', tag, home, folder]
+    run('git', clone, `${tag} という版は見つかりません。`)
+    shareSettingsAndData(folder)
+    // The build retains these assets, because open pages still request them.
+    const assets = join('build', 'client', 'assets')
+    if (existsSync(assets)) cpSync(assets, join(folder, assets), { recursive: true, preserveTimestamps: true })
+    run('npm', ['run', 'prestart'], '', folder)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function shareSettingsAndData(folder: string) {
+  for (const path of ['.env', process.env.DATA_DIR || 'data']) {
+    if (isAbsolute(path) || !existsSync(join(home, path))) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    link(join(folder, path), join(home, path))
+  }
+}
+
+/** Creates or replaces a link in one step, so that a reader never finds none. */
+function link(path: string, target: string) {
+  const part = `${path}.part`
+  rmSync(part, { force: true })
+  symlinkSync(relative(dirname(path), target) || '.', part)
+  renameSync(part, path)
+}
+
+function run(command: string, arguments_: string[], failure: string, folder = program) {
+  // npm would use the folder of the outer `npm run` from these variables.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+  const { status, error } = spawnSync(command, arguments_, { cwd: folder, env, stdio: 'inherit' })
+  if (error || status !== 0) throw error ?? new Error(failure)
+}
