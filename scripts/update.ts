@@ -11,6 +11,7 @@ const program = process.cwd()
 const home = basename(dirname(program)) === 'versions' ? join(program, '..', '..') : program
 const versions = join(home, 'versions')
 const [current, previous] = [join(home, 'current'), join(home, 'previous')]
+const sharedPaths = ['.env', process.env.DATA_DIR || 'data'].filter((path) => !isAbsolute(path))
 const RELEASE_TAG = /^v\d+\.\d+\.\d+$/
 
 try {
@@ -23,6 +24,7 @@ try {
 function update(wanted: string | undefined) {
   if (!existsSync(current))
     throw new Error(`${current} がありません。手引きの「新しい版にする」のとおりに作ってから、もう一度お試しください。`)
+  for (const path of sharedPaths) assertShared(path)
   run('git', ['-C', home, 'fetch', '--quiet', '--tags'], '新しい版を取得できませんでした。')
   const tag = wanted ? `v${wanted.replace(/^v/, '')}` : newestTag()
   const folder = join(versions, tag)
@@ -37,6 +39,13 @@ function update(wanted: string | undefined) {
   console.log(`${tag} の用意ができました。サイトを再起動すると、新しい版になります。`)
 }
 
+// Without this check, the next version would use other settings or older data.
+function assertShared(path: string) {
+  const [used, shared] = [join(program, path), join(home, path)]
+  if (existsSync(used) && !(existsSync(shared) && realpathSync(used) === realpathSync(shared)))
+    throw new Error(`${used} を ${shared} に移してから、もう一度お試しください。`)
+}
+
 function newestTag() {
   const tags = spawnSync('git', ['-C', home, 'tag', '--sort=-version:refname'], { encoding: 'utf8' }).stdout.split('\n')
   const newest = tags.find((tag) => RELEASE_TAG.test(tag))
@@ -44,12 +53,14 @@ function newestTag() {
   return newest
 }
 
-// Also removes the version that an interrupted update has left.
+// Also removes the version that an interrupted update has left, and the large folders of the first version.
 function removeOthers() {
   const linked = [current, previous].filter((path) => existsSync(path)).map((path) => realpathSync(path))
   mkdirSync(versions, { recursive: true })
   for (const name of readdirSync(versions))
     if (!linked.includes(join(versions, name))) rmSync(join(versions, name), { recursive: true })
+  if (linked.includes(home)) return
+  for (const name of ['node_modules', 'build']) rmSync(join(home, name), { recursive: true, force: true })
 }
 
 function build(tag: string, folder: string) {
@@ -68,8 +79,8 @@ function build(tag: string, folder: string) {
 }
 
 function shareSettingsAndData(folder: string) {
-  for (const path of ['.env', process.env.DATA_DIR || 'data']) {
-    if (isAbsolute(path) || !existsSync(join(home, path))) continue
+  for (const path of sharedPaths) {
+    if (!existsSync(join(home, path))) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     link(join(folder, path), join(home, path))
   }
