@@ -1,5 +1,4 @@
 import cluster from 'node:cluster'
-import packageJson from '../package.json' with { type: 'json' }
 import { errorSentence } from './error-sentence.ts'
 import { openLog, openTerminal } from './log.ts'
 import { startProcesses } from './processes.ts'
@@ -12,7 +11,6 @@ export async function start() {
   try {
     const settings = readSettings(process.env)
     const log = openLog(settings.logLevel, process.stdout.isTTY ? await openTerminal(process.stdout) : process.stdout)
-    if (cluster.isPrimary) log.info({ version: packageJson.version }, 'program loaded')
     if (settings.processes > 1 && cluster.isPrimary) return await startProcesses(settings.processes, log)
     // Only the processes that serve need the rest of the bundle in memory.
     const { serve } = await import('./serve.ts')
