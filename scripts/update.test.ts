@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,9 +46,9 @@ async function createSite() {
   writeFileSync(join(assets, 'page.js'), '')
   symlinkSync('.', join(home, 'current'))
 
-  const update = async (...wanted: string[]) => {
+  const update = async (wanted = '', cwd = join(home, 'current')) => {
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
-    const child = spawn(process.execPath, ['scripts/update.ts', ...wanted], { cwd: join(home, 'current'), env })
+    const child = spawn(process.execPath, ['scripts/update.ts', wanted], { cwd, env })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
     const [code] = await once(child, 'close')
@@ -104,15 +104,24 @@ test('removes the packages of the first version and unlinked versions at the thi
 })
 
 test.each([
-  ['a release is missing', ['9.9.9'], 'v9.9.9 という版は見つかりません'],
-  ['the newest release already runs', ['1.1.0'], 'すでに v1.1.0 です'],
+  ['a release is missing', '9.9.9', '9.9.9 という版は見つかりません'],
+  ['the newest release already runs', '1.1.0', 'すでに v1.1.0 です'],
 ])('changes no link when %s', async (_, wanted, sentence) => {
   const { release, update, links } = await createSite()
   release('v1.1.0', 'second')
   await update()
   const before = links()
-  expect((await update(...wanted)).output).toContain(sentence)
+  expect((await update(wanted)).output).toContain(sentence)
   expect(links()).toEqual(before)
+})
+
+test('refuses to update a site without the link to the running version', async () => {
+  const { home, release, update } = await createSite()
+  release('v1.1.0', 'second')
+  rmSync(join(home, 'current'))
+  const { code, output } = await update('', home)
+  expect([code, existsSync(join(home, 'versions'))]).toEqual([1, false])
+  expect(output).toContain('手引きの「新しい版にする」をご覧ください')
 })
 
 test('refuses to update when the running version has data of its own', async () => {

@@ -22,11 +22,11 @@ try {
 }
 
 function update(wanted: string | undefined) {
-  if (!existsSync(current))
-    throw new Error(`${current} がありません。手引きの「新しい版にする」のとおりに作ってから、もう一度お試しください。`)
+  if (!existsSync(current) || realpathSync(current) !== program)
+    throw new Error(`${current} で実行してください。ないときは、手引きの「新しい版にする」をご覧ください。`)
   for (const path of sharedPaths) assertShared(path)
   run('git', ['-C', home, 'fetch', '--quiet', '--tags'], '新しい版を取得できませんでした。')
-  const tag = wanted ? `v${wanted.replace(/^v/, '')}` : newestTag()
+  const tag = findTag(wanted)
   const folder = join(versions, tag)
   if (folder === realpathSync(current)) return console.log(`すでに ${tag} です。`)
   run('npm', ['run', 'backup'], '控えを作れませんでした。')
@@ -46,11 +46,12 @@ function assertShared(path: string) {
     throw new Error(`${used} を ${shared} に移してから、もう一度お試しください。`)
 }
 
-function newestTag() {
+function findTag(wanted: string | undefined) {
   const tags = spawnSync('git', ['-C', home, 'tag', '--sort=-version:refname'], { encoding: 'utf8' }).stdout.split('\n')
-  const newest = tags.find((tag) => RELEASE_TAG.test(tag))
-  if (!newest) throw new Error('公開された版（v1.0.0 のようなタグ）がありません。')
-  return newest
+  const releases = tags.filter((tag) => RELEASE_TAG.test(tag))
+  const tag = wanted ? releases.find((each) => each === `v${wanted.replace(/^v/, '')}`) : releases[0]
+  if (!tag) throw new Error(`${wanted ? `${wanted} という版` : '公開された版'}は見つかりません。`)
+  return tag
 }
 
 // Also removes the version that an interrupted update has left, and the large folders of the first version.
@@ -66,12 +67,12 @@ function removeOthers() {
 function build(tag: string, folder: string) {
   try {
     const clone = ['clone', '--quiet', '--config', 'advice.detachedHead=false', '--branch', tag, home, folder]
-    run('git', clone, `${tag} という版は見つかりません。`)
+    run('git', clone, `${tag} をコピーできませんでした。`)
     shareSettingsAndData(folder)
     // The build retains these assets, because open pages still request them.
     const assets = join('build', 'client', 'assets')
     if (existsSync(assets)) cpSync(assets, join(folder, assets), { recursive: true, preserveTimestamps: true })
-    run('npm', ['run', 'prestart'], '', folder)
+    run('npm', ['run', 'prestart'], `${tag} をビルドできませんでした。`, folder)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error

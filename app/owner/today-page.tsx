@@ -227,9 +227,9 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
-      {release && <ReleaseNotice {...release} />}
       <Checklist tasks={left} />
       <SampleContent counts={sample} />
+      {release && <NewerRelease {...release} />}
       {backups && (
         <section className={page.section}>
           <h2>データの控え</h2>
@@ -241,13 +241,16 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-function ReleaseNotice({ version, notes }: Release) {
+function NewerRelease({ version, notes }: Release) {
   return (
-    <Notice>
-      {`このサイトのプログラムの新しい版 ${version} が公開されています。${OPERATOR}に、更新をご依頼ください。`}{' '}
-      <a href={notes} target="_blank" rel="noopener noreferrer">
-        変更点を見る
-      </a>
-    </Notice>
+    <section className={page.section}>
+      <h2>新しい版</h2>
+      <p>
+        {`このサイトのプログラムの新しい版 ${version} が公開されています。${OPERATOR}に、更新をご依頼ください。`}{' '}
+        <a className="unbroken" href={notes} target="_blank" rel="noopener noreferrer">
+          変更点を見る
+        </a>
+      </p>
+    </section>
   )
 }
