@@ -96,8 +96,6 @@ function link(path: string, target: string) {
 }
 
 function run(command: string, arguments_: string[], failure: string, folder = program) {
-  // npm would use the folder of the outer `npm run` from these variables.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
-  const { status, error } = spawnSync(command, arguments_, { cwd: folder, env, stdio: 'inherit' })
+  const { status, error } = spawnSync(command, arguments_, { cwd: folder, stdio: 'inherit' })
   if (error || status !== 0) throw error ?? new Error(failure)
 }
