@@ -37,6 +37,9 @@ export type Dependencies = {
   /** The suffix of the UIDs in this site's calendar feed. */
   identity: string
   space: () => Promise<Space>
+  /** The version of this program. */
+  version: string
+  newerRelease: () => Release | null
 }
 
 export type RequestContext = Readonly<RouterContextProvider>
@@ -52,6 +55,9 @@ export function createRequestContext(values: Dependencies) {
 export function contextOf(context: RequestContext) {
   return context.get(dependencies)
 }
+
+/** A published version of this program. `notes` is the URL of its release notes. */
+export type Release = { version: string; notes: string }
 
 export type ReadVerifiedEmails = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
 

@@ -269,10 +269,13 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('leaves a database of a newer program version unchanged', async () => {
-    const { place } = await createBackup(engine)
+    const { place, sums } = await createBackup(engine)
     const newer = { name: '9999-newer', timestamp: new Date(now).toISOString() }
     await withDatabase(place, (db) => untypedTables(db).insertInto('kysely_migration').values(newer).execute())
-    await expect(openDatabase(place)).rejects.toThrow('新しい版のものです（9999-newer）')
+    const backups: string[] = []
+    const beforeMigrating = async (_: unknown, next: string) => void backups.push(next)
+    await expect(openDatabase({ ...place, beforeMigrating })).rejects.toThrow('新しい版のものです（9999-newer）')
+    expect([backups, await checksumsAt(place)]).toEqual([[], sums])
   })
 })
 

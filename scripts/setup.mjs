@@ -29,7 +29,7 @@ const LOCK = join(WORK_FOLDER, 'lock')
 const HEARTBEAT_MS = 1000
 const STALE_LOCK_MS = 10_000
 const LEFTOVER_TTL_MS = 60 * 60 * 1000
-const ownerCommands = ['start', 'appoint', 'backup', 'restore', 'import', 'export', 'doctor']
+const ownerCommands = ['start', 'appoint', 'backup', 'restore', 'import', 'export', 'doctor', 'update']
 let runningChild
 let folder
 

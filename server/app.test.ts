@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseState } from '../app/records/revisions.server.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
+import packageJson from '../package.json' with { type: 'json' }
 import { fillSampleShop } from './sample-shop.ts'
 import { readSettings } from './settings.ts'
 import { cpuTimeOf, noon, sampleSite } from './testing.ts'
@@ -61,7 +62,7 @@ onEachEngine((fresh) => {
     expect(html).not.toContain('cards')
     expect(logged.filter(({ msg }) => msg === 'data fetch error')).toHaveLength(1)
     const health = await get('/api/health')
-    expect([health.status, await health.json()]).toEqual([503, { status: 'failing', version: '0.1.0' }])
+    expect([health.status, await health.json()]).toEqual([503, { status: 'failing', version: packageJson.version }])
     expect((await get('/readyz')).status).toBe(503)
     expect((await get('/livez')).status).toBe(200)
     clock.now += 60_000

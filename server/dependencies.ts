@@ -9,6 +9,7 @@ import { openChannel } from '../db/channel.ts'
 import { freeBytesOf, spaceOf } from './disk-space.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { backUpInAnotherProcess, freshBackup, lastBackup } from './tasks/backups.ts'
+import { createReleaseCheck } from './tasks/release-check.ts'
 
 /** Functions that work outside the main thread, so that requests need not wait. */
 export const backgroundWork: Pick<SiteDependencies, 'makeFont' | 'drawLogo'> = {
@@ -30,6 +31,7 @@ export async function createDependencies(
     lastBackup: () => lastBackup(dataFolder),
     freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
     space: () => spaceOf(settings, freeBytesOf),
+    releases: createReleaseCheck(settings.updateUrl, log),
     visitorOf: (auth) => auth.visitor(),
     readVerifiedEmails: verifiedEmailReader(db),
     recordTypes,

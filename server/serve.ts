@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { mailFolder } from '../app/mail/mailer.server.ts'
 import { createSetupKey } from '../app/owner/welcome.server.ts'
 import { siteCreatedAt } from '../app/settings/site.server.ts'
+import packageJson from '../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createDependencies } from './dependencies.ts'
 import { errorSentence } from './error-sentence.ts'
@@ -33,6 +34,7 @@ export async function serve(settings: Settings, log: Logger) {
     { port: settings.port, hostname: settings.host },
     CONNECTION_LIMITS,
   )
+  if (isFirstProcess()) log.info({ version: packageJson.version }, 'site opened')
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
   const stopTasks = startTasks(deps, { begunAt, mailOrigin: mailOriginOf(origin, { ...settings, port }) })

@@ -29,6 +29,8 @@ test.each([
   ['BACKUP_PASSPHRASE', 'fifteen letters'],
   ['BACKUP_AGE_KEY', 'ssh-ed25519 AAAA'],
   ['HOLIDAYS_URL', 'holidays.json'],
+  ['UPDATE_URL', 'latest.json'],
+  ['UPDATE_URL', 'http://example.jp/latest.json'],
   ['OWNER_EMAIL', 'the owner'],
   ['MAIL_FROM', 'the shop'],
   ['SMTP_URL', 'mail.example.jp'],
@@ -50,6 +52,12 @@ test('accepts a URL or an empty value for HOLIDAYS_URL', () => {
   expect(readSettings({}).holidaysUrl).toMatch(/^https:/)
   expect(readSettings({ HOLIDAYS_URL: 'http://localhost/x.json' }).holidaysUrl).toBe('http://localhost/x.json')
   expect(readSettings({ HOLIDAYS_URL: '' }).holidaysUrl).toBeNull()
+})
+
+test('accepts an HTTPS or loopback URL for UPDATE_URL, which has no default', () => {
+  expect(readSettings({}).updateUrl).toBeNull()
+  for (const UPDATE_URL of ['https://example.jp/latest.json', 'http://127.0.0.1:3001/', 'http://localhost/latest.json'])
+    expect(readSettings({ UPDATE_URL }).updateUrl).toBe(UPDATE_URL)
 })
 
 test('converts OWNER_EMAIL to lower case, as accounts store their e-mail addresses', () => {

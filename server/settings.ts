@@ -33,6 +33,12 @@ function readTrustedProxies(text: string, { addIssue }: z.RefinementCtx) {
   return proxies
 }
 
+// Others on the network could change the response of an unprotected URL.
+function isProtectedUrl(text: string) {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+}
+
 const emailAddress = z.string().refine(isPlainEmail, 'メールアドレスを書いてください')
 
 const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
@@ -94,6 +100,9 @@ const Variables = z.object({
     z.coerce.number('数を書いてください').int('整数で書いてください').min(1, '1以上です').default(200),
   ),
   HOLIDAYS_URL: z.literal('').or(webAddress).default('https://holidays-jp.github.io/api/v1/date.json'),
+  UPDATE_URL: optionalVariable(
+    z.string().refine(isProtectedUrl, 'https:// で始まるアドレスを書いてください').optional(),
+  ),
   LOG_LEVEL: optionalVariable(
     z
       .enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error, silent のどれかです')
@@ -186,6 +195,7 @@ export function readSettings(environment: Record<string, string | undefined>) {
     trustedProxies: variables.TRUSTED_PROXY,
     sampleShop: variables.SAMPLE_SHOP === 'yes',
     holidaysUrl: variables.HOLIDAYS_URL || null,
+    updateUrl: variables.UPDATE_URL ?? null,
     logLevel: variables.LOG_LEVEL,
     liveStreamsPerNetwork: variables.LIVE_STREAMS_PER_NETWORK,
     ownerEmail: variables.OWNER_EMAIL,

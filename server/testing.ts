@@ -27,9 +27,10 @@ import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readSettings } from './settings.ts'
 import { freshBackup } from './tasks/backups.ts'
+import { createReleaseCheck } from './tasks/release-check.ts'
 import { demoAccounts, hireStaff, type Person, registerPeople } from './tools/demo.ts'
 
-type Parts = Pick<SiteDependencies, 'makeFont' | 'drawLogo' | 'recordTypes' | 'freshBackup'>
+type Parts = Pick<SiteDependencies, 'makeFont' | 'drawLogo' | 'recordTypes' | 'freshBackup' | 'releases'>
 
 /** Noon on a Friday, when the shop is open. */
 export const noon = Date.parse('2026-11-20T12:00:00+09:00')
@@ -66,6 +67,7 @@ export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencie
     lastBackup: async () => null,
     freshBackup: async () => freshBackupOf(db, await mkdtemp(join(tmpdir(), 'noren-fresh-'))),
     space: async () => ({ free: 1e12, needed: 0 }),
+    releases: createReleaseCheck(null, pino({ level: 'silent' })),
     secret: 'the secret of the tests, of no use anywhere else',
     identity: 'example.jp',
     settings: readSettings({}),

@@ -28,7 +28,7 @@ export function staleSessionRejection() {
 export async function changePassword({ context, form, auth, live }: Submission, session: Session) {
   const { email, accountId } = session
   const { current, password } = parseFields(passwordForm(auth.passwords), form)
-  assertUncommon(password, email)
+  await assertUncommon(password, email)
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))
   if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password })))
     throw wrongPasswordRejection()

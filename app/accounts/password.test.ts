@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { dictionary } from '@zxcvbn-ts/language-common'
 import { expect, test } from 'vitest'
 import { signUpForm } from './account-forms.ts'
 import { isCommonPassword } from './common-password.server.ts'
@@ -27,12 +28,28 @@ test.each([
   ['password1', true],
   ['ＰＡＳＳＷＯＲＤ', true],
   ['qwertyuiop', true],
+  ['sakura1', true],
   ['zzzzzzzzz', true],
+  ['9876543210', true],
+  ['abcdefghijk', true],
+  ['1357913579', false],
   ['hana', true],
   ['HANA@example.jp', true],
   ['toss-high-9', false],
-])('isCommonPassword(%s) returns %s', (password, expected) => {
-  expect(isCommonPassword(password, 'hana@example.jp')).toBe(expected)
+])('isCommonPassword(%s) resolves with %s', async (password, expected) => {
+  expect(await isCommonPassword(password, 'hana@example.jp')).toBe(expected)
+})
+
+// ASVS 5.0, 6.2.4 requires the 3000 most frequent passwords that the policy accepts.
+test('refuses the 3000 most frequent passwords of eight or more characters (every 50th)', async () => {
+  const passwords = dictionary['passwords-common'].filter(({ length }) => length >= 8).slice(0, 3000)
+  expect(passwords).toHaveLength(3000)
+  for (const password of passwords.filter((_, index) => index % 50 === 0))
+    expect(await isCommonPassword(password, 'hana@example.jp'), password).toBe(true)
+})
+
+test('accepts a password that is no entry of the list but contains its delimiters', async () => {
+  expect(await isCommonPassword('123456","password', 'hana@example.jp')).toBe(false)
 })
 
 test('verifies a password when its characters have a different Unicode composition', async () => {

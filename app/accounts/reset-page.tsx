@@ -57,7 +57,7 @@ async function requestLink({ context, form, auth }: Submission) {
 async function setPassword({ context, form, auth, live }: Submission) {
   const input = parseFields(resetForm(auth.passwords), form)
   const email = (await findReset(context, input.token))?.email
-  if (email) assertUncommon(input.password, email)
+  if (email) await assertUncommon(input.password, email)
   const accountId = email && (await resetPassword(accountDepsOf(context), input))
   if (!accountId) throw new Rejection(LINK_EXPIRED, 410)
   live.endStreamsOf(accountId)

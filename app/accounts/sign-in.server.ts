@@ -11,7 +11,7 @@ export async function readNewAccount(context: RequestContext, form: FormData) {
   const { passwords, verifies } = contextOf(context).auth
   const account = parseFields(signUpForm(passwords), form)
   const { email, password } = account
-  assertUncommon(password, email)
+  await assertUncommon(password, email)
   assertNoWait(
     (await countVisitorAttempt(context, 'signUp', email)) ??
       (verifies ? await countMailboxAttempt(context, email) : null),

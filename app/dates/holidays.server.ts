@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { fetchText } from '../platform/fetch-text.server.ts'
+import { causeOf, fetchText } from '../platform/fetch-text.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { holidayName, holidaysOf } from './holiday.ts'
 import { dayInJapan } from './japan.ts'
@@ -29,12 +29,6 @@ export function startHolidayRefresh(source: Source) {
     every: REFRESH_INTERVAL_MS,
     failed: (error) => source.log.warn({ cause: causeOf(error) }, 'holiday refresh failed; using stored holidays'),
   })
-}
-
-// If `fetch` fails, the error code is in the `cause` of the error.
-function causeOf(error: unknown) {
-  const { message, cause } = error as Error
-  return [message, (cause as { code?: string } | undefined)?.code].filter(Boolean).join(': ')
 }
 
 async function refreshHolidays({ db, url, clock, log, onChange }: Source) {

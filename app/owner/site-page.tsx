@@ -22,11 +22,12 @@ import type { Route } from './+types/site-page.ts'
 import styles from './site-page.module.css'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db, visitor, mailer, ownerEmail } = contextOf(context)
+  const { db, visitor, mailer, ownerEmail, version: program } = contextOf(context)
   assertAllowed(refusalOfAdministration(visitor))
   const { version, facts } = await readSiteToEdit(db)
   const values = Object.fromEntries(siteSectionNames.map((section) => [section, siteFormValues(section, facts)]))
   return {
+    program,
     version,
     values: values as Record<SiteSection, Record<string, string>>,
     readers: mailer.verifies ? await recipientEmails(db, 'shop', { ...facts, ownerEmail }) : null,
@@ -67,6 +68,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
         <LinkButton to="/">ホームを見る</LinkButton>
       </PageTitle>
       <SiteEditor {...loaderData} />
+      <p className={styles.program}>{`サイトのプログラムの版：${loaderData.program}`}</p>
     </div>
   )
 }

@@ -36,11 +36,12 @@ import {
   refusedDishesAndCalendar,
   seesEditButtons,
 } from '../permissions.ts'
-import { contextOf } from '../request.ts'
+import { contextOf, type Release } from '../request.ts'
 import { diskSpaceWarning } from '../settings/disk-space.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/today-page.ts'
@@ -54,7 +55,7 @@ import { REMOVE_SAMPLE, SampleContent } from './sample-left.tsx'
 import styles from './today-page.module.css'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db, clock, visitor, records, mailer, ownerEmail } = contextOf(context)
+  const { db, clock, visitor, records, mailer, ownerEmail, newerRelease } = contextOf(context)
   const asOf = clock()
   const site = await readSite(db)
   const isSiteAdministrator = mayEditSite(visitor)
@@ -77,6 +78,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     refusal: refusedDishesAndCalendar(visitor, site),
     backups,
     shortage: await diskSpaceWarning(context),
+    release: isSiteAdministrator ? newerRelease() : null,
     left: checklist,
     sample,
   }
@@ -197,7 +199,7 @@ export const handle = {
 const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlots }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, left, sample, backups } = loaderData
+  const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, release, left, sample, backups } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
   // After midnight, the URL that showed the hours of tomorrow shows the hours of today.
@@ -227,6 +229,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
       <Checklist tasks={left} />
       <SampleContent counts={sample} />
+      {release && <NewerRelease {...release} />}
       {backups && (
         <section className={page.section}>
           <h2>データの控え</h2>
@@ -235,5 +238,19 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
     </div>
+  )
+}
+
+function NewerRelease({ version, notes }: Release) {
+  return (
+    <section className={page.section}>
+      <h2>新しい版</h2>
+      <p>
+        {`このサイトのプログラムの新しい版 ${version} が公開されています。${OPERATOR}に、更新をご依頼ください。`}{' '}
+        <a className="unbroken" href={notes} target="_blank" rel="noopener noreferrer">
+          変更点を見る
+        </a>
+      </p>
+    </section>
   )
 }

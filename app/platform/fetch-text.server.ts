@@ -19,3 +19,9 @@ export async function fetchText(url: string, { timeoutMs, ...init }: RequestInit
   }
   return text + decoder.decode()
 }
+
+/** Returns the message and the error code of a failed fetch. Node puts the code into the `cause` of the error. */
+export function causeOf(error: unknown) {
+  const { message, cause } = error as Error
+  return [message, (cause as { code?: string } | undefined)?.code].filter(Boolean).join(': ')
+}

@@ -16,8 +16,10 @@ import { isCircleOn } from '../../app/settings/circle.server.ts'
 import type { Space } from '../../app/settings/disk-space.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 import { mailOriginOf } from '../origin.ts'
 import type { Settings } from '../settings.ts'
+import type { createReleaseCheck } from '../tasks/release-check.ts'
 import type { TextPage } from './compress.ts'
 import type { MakeFont } from './heading-font.ts'
 import type { DrawLogo } from './logo-images.ts'
@@ -33,6 +35,7 @@ export type SiteDependencies = {
   /** Makes a backup and tests its restore. Returns the open backup file, which is already deleted. */
   freshBackup: (signal: AbortSignal) => Promise<FileHandle>
   space: () => Promise<Space>
+  releases: ReturnType<typeof createReleaseCheck>
   secret: string
   identity: string
   settings: Settings
@@ -103,6 +106,8 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
         hasCopyFolder: settings.backupCopyFolder !== null,
         hasCopyBucket: settings.backupBucket !== null,
         space: deps.space,
+        version: packageJson.version,
+        newerRelease: deps.releases.newer,
         readVerifiedEmails: deps.readVerifiedEmails,
         ownerEmail: settings.ownerEmail,
       })

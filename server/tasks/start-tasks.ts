@@ -8,7 +8,7 @@ import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 
 export function startTasks(
-  { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, settings }: SiteDependencies,
+  { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, releases, settings }: SiteDependencies,
   { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
 ) {
   const { dataFolder, holidaysUrl, ownerEmail } = settings
@@ -17,6 +17,7 @@ export function startTasks(
     startEventNotices({ db, clock, readVerifiedEmails, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
+    releases.start(),
     startNightlyBackups({
       dataFolder,
       begunAt,

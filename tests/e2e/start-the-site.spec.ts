@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { openDatabase } from '../../db/open.ts'
 import { freePort, onPostgres } from '../../db/testing-postgres.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 import { expect, test } from './visitors.ts'
 
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'noren-start-'))
@@ -43,9 +44,13 @@ test('creates the database and the secret at the first start, and prints who can
   expect(secret).toMatch(/^[\w-]{43}$/)
   expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600)
 
-  const second = await start({ DATA_DIR: folder, OWNER_EMAIL: 'hanako@example.jp' })
+  const second = await start({ DATA_DIR: folder, OWNER_EMAIL: 'hanako@example.jp', LOG_LEVEL: 'info' })
   expect(second).toMatchObject({ code: null, codeAtTheEnd: 0 })
   expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe(secret)
+  expect(JSON.parse(second.output.split('\n')[0] ?? '')).toMatchObject({
+    version: packageJson.version,
+    msg: 'site opened',
+  })
   expect(second.output).toContain('管理者になれるのは、設定 OWNER_EMAIL の hanako@example.jp の方だけです。')
   expect(second.output).not.toContain('最初にメンバー登録をした方')
   // Each start creates its own setup key and does not store it in clear text.
