@@ -23,7 +23,7 @@ export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
   // Creates the secret after the database, because `openSite` treats a secret without a database as a lost site.
-  const secret = readOrCreateSecret(settings.dataFolder)
+  const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
   const deps = await createDependencies({ db, log, secret, settings })
   const { clock, live } = deps
   await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })

@@ -91,7 +91,7 @@ export async function examine(environment: Environment, { now, freeBytes }: Mach
 }
 
 // Findings have no full stop at the end, but sentences from other modules do.
-const withoutFullStop = (sentence: string) => sentence.replace(/。$/, '')
+export const withoutFullStop = (sentence: string) => sentence.replace(/。$/, '')
 
 async function checkSettings({ settings, environment }: Site) {
   const faults: string[] = []
@@ -117,7 +117,8 @@ async function checkVersion() {
   return `Node.js が ${process.versions.node} です。npm run doctor のように npm から動かし、${minVersion} 以上にしてください`
 }
 
-async function checkFolder({ settings: { dataFolder } }: Site) {
+async function checkFolder({ settings }: Site) {
+  const { dataFolder } = settings
   const backups = backupFolder(dataFolder)
   try {
     for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
@@ -129,7 +130,7 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
   const secret = secretFile(dataFolder)
   const faults: string[] = []
   try {
-    if (existsSync(secret)) readSecret(secret)
+    if (!settings.secret && existsSync(secret)) readSecret(secret)
     if (!isWindows && existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
       faults.push(`ほかのユーザーが ${secret} を読めます。chmod 600 ${secret} としてください`)
   } catch (error) {
