@@ -29,6 +29,7 @@ import {
 } from './http/request-dependencies.ts'
 import { robots, sitemap, webManifest } from './http/site-files.ts'
 import { isFromOwnPage, isOtherPublicHost, originOf } from './origin.ts'
+import { createUntrustedProxyRecorder } from './untrusted-proxies.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -59,7 +60,7 @@ export function createApp(deps: SiteDependencies) {
     const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
     return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
-  app.use(admitRequests(settings, requestDeps))
+  app.use(admitRequests(deps, requestDeps))
   app.use(saves.setCookie)
 
   app.get('/livez', (c) => c.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }))
@@ -176,10 +177,9 @@ function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareH
   }
 }
 
-function admitRequests(
-  settings: SiteDependencies['settings'],
-  { authFor }: RequestDependencies,
-): MiddlewareHandler<Env> {
+function admitRequests(deps: SiteDependencies, { authFor }: RequestDependencies): MiddlewareHandler<Env> {
+  const { settings } = deps
+  const recordUntrustedProxy = createUntrustedProxyRecorder(deps)
   return async (c, next) => {
     if (!METHODS.includes(c.req.method)) return respondWithError(c, WRONG_METHOD, 405, { allow: METHODS.join(', ') })
     if (!isUnambiguousUrl(new URL(c.req.url))) return respondWithError(c, 'このアドレスは読み取れません。', 400)
@@ -195,6 +195,7 @@ function admitRequests(
     if (!isRead && !isFromOwnPage(c.req.raw, origin))
       return respondWithError(c, 'ほかのサイトからの操作はお受けできません。', 403)
     c.set('origin', origin)
+    recordUntrustedProxy(c.req.raw, senderIp)
     const ip = readClientIp(c.req.raw, senderIp, settings.trustedProxies)
     c.set('auth', authFor({ request: c.req.raw, origin, address: ip }))
     await next()

@@ -17,6 +17,7 @@ import { checkServing } from '../../db/postgres.ts'
 import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { isTrustedProxy } from '../client-ip.ts'
 import { spaceOf } from '../disk-space.ts'
 import { errorSentence } from '../error-sentence.ts'
 import { databaseLocationOf } from '../open-site.ts'
@@ -25,6 +26,7 @@ import { readSecret, secretFile } from '../secret.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../tasks/backup-copies.ts'
 import { backupFolder, listBackups } from '../tasks/backups.ts'
+import { readUntrustedProxy } from '../untrusted-proxies.ts'
 
 /** Result of a check. Each fault is a Japanese sentence with a remedy. */
 export type Finding = { of: string; faults: string[]; note?: string }
@@ -47,6 +49,7 @@ type DatabaseSummary = {
   waiting: number
   readers: string[] | null
   latestCopy: { madeAt: string } | null
+  untrustedProxy: { ip: string; at: number } | null
 }
 
 /** Check of a site. A thrown error counts as a fault. */
@@ -67,6 +70,7 @@ const checks: [of: string, check: Check][] = [
   ['サーバー外の控え', checkCopies],
   ['時計', checkClock],
   ['メール', checkMail],
+  ['プロキシ', checkProxy],
   ['公開するアドレス', checkAddress],
 ]
 
@@ -79,7 +83,7 @@ export async function examine(environment: Environment, { now, freeBytes }: Mach
     const faults = (error as Error).message.split('\n').map((line) => `${line}（.env をお直しください）`)
     return [{ of: '設定', faults }]
   }
-  const summary = { begunAt: null, latest: null, waiting: 0, readers: null, latestCopy: null }
+  const summary = { begunAt: null, latest: null, waiting: 0, readers: null, latestCopy: null, untrustedProxy: null }
   const site = { settings, environment, now, freeBytes, summary }
   const findings: Finding[] = []
   for (const [of, check] of checks) {
@@ -206,6 +210,7 @@ async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings)
     waiting,
     readers,
     latestCopy,
+    untrustedProxy: await readUntrustedProxy(db),
   }
 }
 
@@ -334,6 +339,17 @@ async function faultOfMail(settings: Settings, url: string, waiting: number) {
   } finally {
     transport.close()
   }
+}
+
+const MAX_PROXY_AGE = 2 * DAY
+
+// Anybody can send the header to a site that is reachable without its proxy, so only the operator can name the proxy.
+async function checkProxy({ settings: { trustedProxies }, environment, summary: { untrustedProxy }, now }: Site) {
+  if (!untrustedProxy || now - untrustedProxy.at > MAX_PROXY_AGE) return null
+  const { ip } = untrustedProxy
+  if (isTrustedProxy(ip, trustedProxies)) return null
+  const line = `TRUSTED_PROXY=${[environment.TRUSTED_PROXY, ip].filter(Boolean).join(',')}`
+  return `TRUSTED_PROXY にない ${ip} が、お客さまのアドレスを添えて中継しています。このプロキシからの方は、すべて同じ一人として数えます。${ip} がお店のプロキシなら ${line} と書き、覚えがなければ、プロキシを通らずにサイトへつながらないようにしてください`
 }
 
 const MIN_CERTIFICATE_LIFETIME = 7 * DAY
