@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { mailFolder } from '../app/mail/mailer.server.ts'
@@ -22,6 +23,8 @@ const SHUTDOWN_TIMEOUT_MS = 10_000
 export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
+  // On PostgreSQL with the setting SECRET, no file needs the folder yet, but the health check reads its free space.
+  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
   // Creates the secret after the database, because `openSite` treats a secret without a database as a lost site.
   const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
   const deps = await createDependencies({ db, log, secret, settings })
