@@ -15,6 +15,7 @@ import { isFirstProcess } from './processes.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readOrCreateSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
+import { startRenderingLastPages } from './tasks/last-pages.ts'
 import { startTasks } from './tasks/start-tasks.ts'
 
 // Maximum wait for unfinished requests and e-mails at shutdown, such as an upload over a slow connection.
@@ -31,14 +32,14 @@ export async function serve(settings: Settings, log: Logger) {
   const { clock, live } = deps
   await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
   const begunAt = await siteCreatedAt(db)
-  const { close, port } = await listen(
-    createApp(deps),
-    { port: settings.port, hostname: settings.host },
-    CONNECTION_LIMITS,
-  )
+  const app = createApp(deps)
+  const { close, port } = await listen(app, { port: settings.port, hostname: settings.host }, CONNECTION_LIMITS)
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
-  const stopTasks = startTasks(deps, { begunAt, mailOrigin: mailOriginOf(origin, { ...settings, port }) })
+  const stopTasks = [
+    ...startTasks(deps, { begunAt, mailOrigin: mailOriginOf(origin, { ...settings, port }) }),
+    startRenderingLastPages(app, { db, log, origin }),
+  ]
 
   let stopping = false
   const stop = async () => {
