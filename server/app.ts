@@ -167,6 +167,8 @@ function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareH
     if (!isGoogleReturn(c.req.path)) headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
     headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()')
     headers.set('cross-origin-resource-policy', EMBEDDABLE.test(c.req.path) ? 'cross-origin' : 'same-origin')
+    // CDNs store a 404 without Cache-Control for some minutes, although an update may add the file.
+    if (c.res.status === 404 && !headers.has('cache-control')) headers.set('cache-control', 'no-store')
     if (SECRET_PARAMETERS.some((name) => c.req.query(name))) headers.set('cache-control', 'private, no-store')
     if (!headers.has('content-security-policy')) {
       headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
