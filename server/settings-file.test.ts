@@ -61,6 +61,14 @@ test.each([
   expect([environment.GOOGLE_CLIENT_SECRET, notices]).toEqual([value, []])
 })
 
+test('loadSettingsFile reads full-width values as ASCII, except secrets and paths', () => {
+  const { environment } = load('PORT=３０００\nOWNER_EMAIL=a＠ｂ.jp\nSECRET=Ａ\nSMTP_URL_FILE=Ａ\nDATA_DIR=Ａ\nTZ=Ａ')
+  expect(environment).toEqual({
+    ...{ PORT: '3000', OWNER_EMAIL: 'a@b.jp' },
+    ...{ SECRET: 'Ａ', SMTP_URL_FILE: 'Ａ', DATA_DIR: 'Ａ', TZ: 'Ａ' },
+  })
+})
+
 describe('loadSettingsFile rejects', () => {
   test.each([
     ['SMTP_URL', '.env の2行目は「名前=値」の形ではありません。注釈なら、行の初めに # を付けてください。'],

@@ -57,6 +57,9 @@ function readLine(text: string): Line {
       fault: `の ${name} の引用符が閉じていないか、あとに文字が続いています。値の全体を引用符で囲んでください。`,
     }
   if (!isKnown) return { name, value, notice: `の ${name} は、このサイトの設定にない名前です。綴りをご確認ください。` }
+  const isSecret = secretNames.includes(withoutSuffix(name))
+  // Passwords and paths may contain full-width characters.
+  if (!isSecret && !name.endsWith('_DIR')) return { name, value: value.normalize('NFKC') }
   if (!isCut || !secretNames.includes(name)) return { name, value }
   const cutNotice = `の ${name} は、# の前までを値として読みました。# も値の一部なら、値の全体を引用符で囲んでください。`
   return { name, value, notice: cutNotice }
