@@ -8,8 +8,11 @@ import { listenLocally, sampleSite } from './testing.ts'
 import { hasNginx, startNginx } from './testing-nginx.ts'
 
 const PROXY = '127.0.0.2'
+const VISITOR = '127.0.0.3'
 
-/** Starts the sample shop behind nginx. Returns a function that sends a request from a second proxy before nginx. */
+type Sent = { body?: string | Buffer; headers?: Record<string, string>; from?: string }
+
+/** Starts the sample shop behind nginx. Returns a function that sends a request, by default from a second proxy. */
 async function startSite() {
   const port = await freePort()
   const origin = `https://localhost:${port}`
@@ -17,14 +20,12 @@ async function startSite() {
   const { port: sitePort, close } = await listenLocally(site.app)
   onTestFinished(close)
   onTestFinished(await startNginx(port, sitePort))
-  const agent = new Agent({ rejectUnauthorized: false, localAddress: PROXY })
+  const agent = new Agent({ rejectUnauthorized: false })
   onTestFinished(() => agent.destroy())
 
-  return async (
-    path: string,
-    { body, headers = {} }: { body?: string | Buffer; headers?: Record<string, string> } = {},
-  ) => {
-    const sent = request({ agent, host: '127.0.0.1', port, path, method: body === undefined ? 'GET' : 'POST' })
+  return async (path: string, { body, headers = {}, from = PROXY }: Sent = {}) => {
+    const method = body === undefined ? 'GET' : 'POST'
+    const sent = request({ agent, host: '127.0.0.1', localAddress: from, port, path, method })
     for (const [name, value] of Object.entries({ host: `localhost:${port}`, origin, ...headers }))
       sent.setHeader(name, value)
     sent.end(body)
@@ -46,11 +47,11 @@ test.runIf(hasNginx)('streams live updates behind docs/nginx.conf', async () => 
 test.runIf(hasNginx)('limits visitors separately behind docs/nginx.conf and a second proxy', async () => {
   const send = await startSite()
   const message = JSON.stringify({ to: 'shop', from: 'a@example.jp', subject: '席', text: '四名です。' })
-  const sendMessages = async (count: number, headersOf: (index: number) => Record<string, string>) => {
+  const sendMessages = async (count: number, headersOf: (index: number) => Record<string, string>, from = PROXY) => {
     const statuses: (number | undefined)[] = []
     for (const index of Array(count).keys()) {
       const headers = { 'content-type': 'application/json', ...headersOf(index) }
-      const response = await send('/api/mail', { body: message, headers })
+      const response = await send('/api/mail', { body: message, headers, from })
       response.resume()
       statuses.push(response.statusCode)
     }
@@ -62,6 +63,7 @@ test.runIf(hasNginx)('limits visitors separately behind docs/nginx.conf and a se
     'x-forwarded-host': 'evil.example',
   })
   expect(await sendMessages(6, forged)).toEqual([200, 200, 200, 200, 200, 429])
+  expect(await sendMessages(6, forged, VISITOR)).toEqual([200, 200, 200, 200, 200, 429])
   expect(await sendMessages(1, () => ({ 'x-forwarded-for': '198.51.100.5' }))).toEqual([200])
 })
 

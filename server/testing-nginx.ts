@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { freePort } from '../db/testing-postgres.ts'
 import { makeCertificate } from './testing-certificate.ts'
 
-export const hasNginx = spawnSync('nginx', ['-v']).status === 0
+// Only Linux has the whole network 127.0.0.0/8 on the loopback interface, which the tests use as addresses of proxies.
+export const hasNginx = process.platform === 'linux' && spawnSync('nginx', ['-v']).status === 0
 
 /** Starts nginx with docs/nginx.conf, other ports and a local certificate. Returns its stop function. */
 export async function startNginx(port: number, sitePort: number) {
