@@ -6,7 +6,6 @@ import { rulesOf } from './stylesheet-rules.ts'
 
 const folder = process.argv[2] ?? 'build'
 const assets = join(folder, 'client', 'assets')
-const assetsBefore = join('build', 'client', 'assets')
 const OLD_ASSETS_TTL_MS = 7 * 24 * 60 * 60 * 1000
 
 const { status, error } = spawnSync(process.execPath, ['node_modules/@react-router/dev/bin.cjs', 'build'], {
@@ -44,13 +43,15 @@ function manifest() {
   return join(assets, readdirSync(assets).find((name) => name.startsWith('manifest-')) ?? '')
 }
 
-// Pages opened before an update still request the assets of their build.
+// Pages opened before an update still request the assets of their build. A running server still imports its chunks.
 function restoreOldAssets() {
-  if (!existsSync(assetsBefore)) return
-  for (const name of readdirSync(assetsBefore)) {
-    const isRecent = Date.now() - statSync(join(assetsBefore, name)).mtimeMs < OLD_ASSETS_TTL_MS
-    if (isRecent && !existsSync(join(assets, name)))
-      cpSync(join(assetsBefore, name), join(assets, name), { preserveTimestamps: true })
+  for (const part of ['client', 'server']) {
+    const [before, after] = [join('build', part, 'assets'), join(folder, part, 'assets')]
+    for (const name of existsSync(before) ? readdirSync(before) : []) {
+      const isRecent = Date.now() - statSync(join(before, name)).mtimeMs < OLD_ASSETS_TTL_MS
+      if (isRecent && !existsSync(join(after, name)))
+        cpSync(join(before, name), join(after, name), { preserveTimestamps: true })
+    }
   }
 }
 

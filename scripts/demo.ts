@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/open.ts'
-import { prepareProcess } from '../server/prepare-process.ts'
+import { enterProjectFolder } from '../server/project-folder.ts'
 import { BUCKET_VARIABLES } from '../server/settings.ts'
 
-prepareProcess()
+enterProjectFolder()
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 process.env.DATA_DIR = folder

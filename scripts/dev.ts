@@ -27,7 +27,8 @@ let openedSite: { from: CreateApp; site: ReturnType<typeof openSite> } | undefin
 // Vite loads all modules of the server, so that each module exists once, as in the bundle.
 async function openSite(createApp: CreateApp) {
   const db = await (await load('server/open-site.ts')).openSite(settings, { serving: true })
-  const secret = (await load('server/secret.ts')).readOrCreateSecret(settings.dataFolder)
+  const { readOrCreateSecret } = await load('server/secret.ts')
+  const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
   const dependencies = await (await load('server/dependencies.ts')).createDependencies({ db, log, secret, settings })
   await (await load('server/sample-shop.ts')).fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
   const { startDelivery } = await load('app/mail/outbox.server.ts')

@@ -1,10 +1,12 @@
 import { freeBytesOf } from '../server/disk-space.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
-import { examine } from '../server/tools/doctor.ts'
+import { examine, withoutFullStop } from '../server/tools/doctor.ts'
 
-prepareProcess()
-
-const findings = await examine(process.env, { now: Date.now(), freeBytes: freeBytesOf })
+const notices = prepareProcess()
+const findings = [
+  { of: '設定ファイル', faults: notices.map(withoutFullStop), note: null },
+  ...(await examine(process.env, { now: Date.now(), freeBytes: freeBytesOf })),
+]
 for (const { of, faults, note } of findings) {
   if (faults.length === 0) console.log(`○ ${of}${note ? `（${note}）` : ''}`)
   for (const fault of faults) console.log(`× ${of}: ${fault}。`)

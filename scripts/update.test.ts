@@ -1,9 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
 // Replaces npm and the registry. `run prestart` fails in a version that contains the file `fails`.
@@ -11,15 +21,11 @@ const npm = `#!/bin/sh
 echo "npm $2 in $(basename "$PWD")"
 test "$2" = prestart && test -e fails && exit 1
 mkdir -p build && touch build/.built
+test "$2" = prestart && ln -s ${resolve('node_modules')} node_modules
+exit 0
 `
 
-const programFiles = [
-  'scripts/update.ts',
-  'server/prepare-process.ts',
-  'server/error-sentence.ts',
-  'db/failure.ts',
-  'package.json',
-]
+const programFiles = ['package.json', 'scripts/update.ts', ...globSync('{server,db,app/forms,app/ui}/*.ts')]
 
 /** Creates a repository with releases, and a site with settings and data that runs version 1.0.0. */
 async function createSite() {
@@ -45,6 +51,7 @@ async function createSite() {
   mkdirSync(assets, { recursive: true })
   writeFileSync(join(assets, 'page.js'), '')
   symlinkSync('.', join(home, 'current'))
+  symlinkSync(resolve('node_modules'), join(home, 'node_modules'))
 
   const update = async (wanted = '', cwd = join(home, 'current')) => {
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }

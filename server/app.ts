@@ -29,6 +29,7 @@ import {
 } from './http/request-dependencies.ts'
 import { robots, sitemap, webManifest } from './http/site-files.ts'
 import { isFromOwnPage, isOtherPublicHost, originOf } from './origin.ts'
+import { createUntrustedProxyRecorder } from './untrusted-proxies.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -59,7 +60,7 @@ export function createApp(deps: SiteDependencies) {
     const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
     return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
-  app.use(admitRequests(settings, requestDeps))
+  app.use(admitRequests(deps, requestDeps))
   app.use(saves.setCookie)
 
   app.get('/livez', (c) => c.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }))
@@ -166,6 +167,8 @@ function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareH
     if (!isGoogleReturn(c.req.path)) headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
     headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()')
     headers.set('cross-origin-resource-policy', EMBEDDABLE.test(c.req.path) ? 'cross-origin' : 'same-origin')
+    // CDNs store a 404 without Cache-Control for some minutes, although an update may add the file.
+    if (c.res.status === 404 && !headers.has('cache-control')) headers.set('cache-control', 'no-store')
     if (SECRET_PARAMETERS.some((name) => c.req.query(name))) headers.set('cache-control', 'private, no-store')
     if (!headers.has('content-security-policy')) {
       headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
@@ -176,10 +179,9 @@ function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareH
   }
 }
 
-function admitRequests(
-  settings: SiteDependencies['settings'],
-  { authFor }: RequestDependencies,
-): MiddlewareHandler<Env> {
+function admitRequests(deps: SiteDependencies, { authFor }: RequestDependencies): MiddlewareHandler<Env> {
+  const { settings } = deps
+  const recordUntrustedProxy = createUntrustedProxyRecorder(deps)
   return async (c, next) => {
     if (!METHODS.includes(c.req.method)) return respondWithError(c, WRONG_METHOD, 405, { allow: METHODS.join(', ') })
     if (!isUnambiguousUrl(new URL(c.req.url))) return respondWithError(c, 'このアドレスは読み取れません。', 400)
@@ -195,6 +197,7 @@ function admitRequests(
     if (!isRead && !isFromOwnPage(c.req.raw, origin))
       return respondWithError(c, 'ほかのサイトからの操作はお受けできません。', 403)
     c.set('origin', origin)
+    recordUntrustedProxy(c.req.raw, senderIp)
     const ip = readClientIp(c.req.raw, senderIp, settings.trustedProxies)
     c.set('auth', authFor({ request: c.req.raw, origin, address: ip }))
     await next()

@@ -41,8 +41,11 @@ function readForwardedFor(element: string) {
   return quoted ?? token
 }
 
-// Proxies may append the port. Dual-stack sockets report IPv4 senders as ::ffff:192.0.2.1.
-function parseIp(address = '') {
+/**
+ * Returns the IP address without a port, or null. Proxies may append the port, and dual-stack sockets report IPv4
+ * senders as ::ffff:192.0.2.1.
+ */
+export function parseIp(address = '') {
   const text = address.trim()
   const [, bracketed, ip4] = /^(?:\[([^\]]+)\](?::\d+)?|(?:::ffff:)?([\d.]+)(?::\d+)?)$/i.exec(text) ?? []
   const ip = bracketed ?? ip4 ?? text

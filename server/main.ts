@@ -1,6 +1,6 @@
-import { prepareProcess } from './prepare-process.ts'
+import { enterProjectFolder } from './project-folder.ts'
 
-prepareProcess()
+enterProjectFolder()
 // React reads NODE_ENV only once, at its first import.
 process.env.NODE_ENV = 'production'
 // The path is a variable, so that the types of the sources do not depend on the build.

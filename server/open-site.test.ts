@@ -49,6 +49,16 @@ test('lists the newest backups when the database of an existing site is missing 
   expect(statSync(file).size).toBe(0)
 })
 
+test('creates no database when a folder has only backups, as the folder of a site with SECRET does', async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'backups'))
+  expect(await openSiteOnce(folder)).toBe('opened')
+  rmSync(join(folder, 'site.db'))
+  writeFileSync(join(folder, 'backups', '20261122-033000-night.noren'), '')
+  expect(await openSiteOnce(folder)).toContain('新しいサイトとしては起動しません。')
+  expect(readdirSync(folder)).not.toContain('site.db')
+})
+
 test('returns one sentence for a corrupt database and leaves its file unchanged', async () => {
   const folder = newFolder()
   const file = join(folder, 'site.db')

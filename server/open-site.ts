@@ -20,7 +20,7 @@ export function databaseLocationOf({ dataFolder, databaseUrl }: DatabaseSettings
 export async function openSite(settings: DatabaseSettings, { serving }: { serving: boolean }) {
   const place = databaseLocationOf(settings)
   const hasDatabase = place.url || (existsSync(place.file) && statSync(place.file).size > 0)
-  if (!hasDatabase && existsSync(secretFile(settings.dataFolder))) throw new Error(await lostDatabaseSentence(settings))
+  if (!hasDatabase) await checkNeverOpened(settings)
   if (!place.url) restrictAccess(place.file)
   return openDatabase({
     ...place,
@@ -43,16 +43,19 @@ function restrictAccess(file: string) {
   }
 }
 
-// The site does not start. A new database would have no owner, so the first visitor could take over the site.
-async function lostDatabaseSentence({ dataFolder, databaseUrl }: DatabaseSettings) {
-  const { file } = databaseLocationOf({ dataFolder, databaseUrl })
+// Throws if the data folder belongs to an existing site. A new database would have no owner, so the first visitor could
+// take over the site. A site with the setting SECRET has backups, but no secret file.
+async function checkNeverOpened(settings: DatabaseSettings) {
+  const { dataFolder } = settings
   const newest = (await listBackups(dataFolder)).slice(-3).reverse()
+  if (newest.length === 0 && !existsSync(secretFile(dataFolder))) return
   const backups = newest.map(({ name }) => `\n  npm run restore -- ${join(backupFolder(dataFolder), name)}`)
-  return [
-    `ここにはサイトがありましたが、データベース（${file}）がないか空です。新しいサイトとしては起動しません。`,
+  const sentences = [
+    `ここにはサイトがありましたが、データベース（${databaseLocationOf(settings).file}）がないか空です。新しいサイトとしては起動しません。`,
     backups.length > 0
       ? `控えから戻すには、次のどれか（上ほど新しい控えです）を実行してください。${backups.join('')}`
       : `控えは ${backupFolder(dataFolder)} に見つかりません。ほかに控えがあれば npm run restore -- 控えのファイル で戻してください。`,
-    `データを破棄して新しく始めるときだけ、${secretFile(dataFolder)} を別の場所に移してください。`,
-  ].join('\n')
+    `データを破棄して新しく始めるときだけ、${dataFolder} の中身を別の場所に移してください。`,
+  ]
+  throw new Error(sentences.join('\n'))
 }

@@ -17,7 +17,7 @@ export function readOrCreateSecret(dataFolder: string) {
   return readSecret(file)
 }
 
-const MIN_SECRET_LENGTH = 32
+export const MIN_SECRET_LENGTH = 32
 
 /** Returns the secret. Throws an error in Japanese if the file is a folder or the secret is too short. */
 export function readSecret(file: string) {

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { mailFolder } from '../app/mail/mailer.server.ts'
@@ -15,6 +16,7 @@ import { isFirstProcess } from './processes.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readOrCreateSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
+import { startRenderingLastPages } from './tasks/last-pages.ts'
 import { startTasks } from './tasks/start-tasks.ts'
 
 // Maximum wait for unfinished requests and e-mails at shutdown, such as an upload over a slow connection.
@@ -23,21 +25,23 @@ const SHUTDOWN_TIMEOUT_MS = 10_000
 export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
   const db = await openSite(settings, { serving: true })
+  // On PostgreSQL with the setting SECRET, no file needs the folder yet, but the health check reads its free space.
+  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
   // Creates the secret after the database, because `openSite` treats a secret without a database as a lost site.
-  const secret = readOrCreateSecret(settings.dataFolder)
+  const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
   const deps = await createDependencies({ db, log, secret, settings })
   const { clock, live } = deps
   await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
   const begunAt = await siteCreatedAt(db)
-  const { close, port } = await listen(
-    createApp(deps),
-    { port: settings.port, hostname: settings.host },
-    CONNECTION_LIMITS,
-  )
+  const app = createApp(deps)
+  const { close, port } = await listen(app, { port: settings.port, hostname: settings.host }, CONNECTION_LIMITS)
   if (isFirstProcess()) log.info({ version: packageJson.version }, 'site opened')
   const origin = settings.publicOrigin ?? `http://${hostInUrl(settings.host)}:${port}`
 
-  const stopTasks = startTasks(deps, { begunAt, mailOrigin: mailOriginOf(origin, { ...settings, port }) })
+  const stopTasks = [
+    ...startTasks(deps, { begunAt, mailOrigin: mailOriginOf(origin, { ...settings, port }) }),
+    startRenderingLastPages(app, { db, log, origin }),
+  ]
 
   let stopping = false
   const stop = async () => {

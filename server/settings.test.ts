@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { readSettings } from './settings.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readSettings, secretNames } from './settings.ts'
+import { newFolder } from './testing-disks.ts'
 
 test('returns defaults for a local site when no variable is set', () => {
   expect(readSettings({})).toMatchObject({
@@ -34,6 +37,9 @@ test.each([
   ['OWNER_EMAIL', 'the owner'],
   ['MAIL_FROM', 'the shop'],
   ['SMTP_URL', 'mail.example.jp'],
+  ['SMTP_URL', 'smtps://shop#1:password@mail.example.jp'],
+  ['DATABASE_URL', 'postgres://noren:pass#word@localhost/noren'],
+  ['SECRET', 'a'.repeat(31)],
   ['PASSWORD_MIN', '0'],
   ['PASSWORD_MAX', '201'],
   ['PASSWORD_MAX', '12.5'],
@@ -170,4 +176,45 @@ test.each([
 ])('rejects PUBLIC_ORIGIN %s with its reason', (PUBLIC_ORIGIN, reason) => {
   const sentence = `設定 PUBLIC_ORIGIN が正しくありません: ${reason}（例: https://example.jp）`
   expect(() => readSettings({ PUBLIC_ORIGIN })).toThrow(new Error(sentence))
+})
+
+describe('the file of a secret', () => {
+  const fileWith = (content: string | Buffer) => {
+    const file = join(newFolder(), 'secret')
+    writeFileSync(file, content)
+    return file
+  }
+  const secret = 'smtp://127.0.0.1'
+
+  test('exists for each secret', () => {
+    expect(secretNames).toEqual(expect.arrayContaining(['SECRET', 'DATABASE_URL', 'SMTP_URL', 'GOOGLE_CLIENT_SECRET']))
+    expect(secretNames).not.toContain('PORT')
+  })
+
+  test.each([secret, `${secret}\r\n`, `\ufeff${secret}\n`, Buffer.from(`\ufeff${secret}`, 'utf16le')])(
+    'contains the value without white space at its end (%j)',
+    (content) => {
+      expect(readSettings({ SMTP_URL_FILE: fileWith(content) }).smtpUrl).toBe(secret)
+    },
+  )
+
+  test('has no effect when its name is empty', () => {
+    expect(readSettings({ SMTP_URL_FILE: '', SMTP_URL: secret }).smtpUrl).toBe(secret)
+    expect(readSettings({ SMTP_URL_FILE: fileWith(secret), SMTP_URL: '' }).smtpUrl).toBe(secret)
+  })
+
+  test.each<[fault: string, content: string, settings: Record<string, string>]>([
+    ['SMTP_URL もありますので、どちらか一つにしてください', secret, { SMTP_URL: secret }],
+    ['ファイルが空です: ', '\n', {}],
+    ['ファイルがありません: /nowhere', secret, { SMTP_URL_FILE: '/nowhere' }],
+    ['ファイルの場所に、フォルダーがあります: ', secret, { SMTP_URL_FILE: newFolder() }],
+  ])('is rejected with its name: %s', (fault, content, settings) => {
+    const read = () => readSettings({ SMTP_URL_FILE: fileWith(content), ...settings })
+    expect(read).toThrow(`設定 SMTP_URL_FILE が正しくありません: ${fault}`)
+  })
+
+  test('is validated without printing its content', () => {
+    const file = fileWith('mail.example.jp:hidden')
+    expect(() => readSettings({ SMTP_URL_FILE: file })).toThrow(/^設定 SMTP_URL が正しくありません: (?!.*hidden)/)
+  })
 })

@@ -3,15 +3,28 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { isPlainEmail } from '../app/forms/email-address.ts'
 import { addIpRange } from './client-ip.ts'
+import { errorSentence } from './error-sentence.ts'
 import { isLoopback } from './origin.ts'
+import { MIN_SECRET_LENGTH } from './secret.ts'
+import { readTextFile } from './text-file.ts'
 
 const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)
 const optionalVariable = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsMissing, schema)
+/** A variable that may also be in the file that NAME_FILE names, such as a Docker secret. */
+const secretVariable = <T extends z.ZodType>(schema: T) => optionalVariable(schema).meta({ isSecret: true })
 
 const yesOrNo = z.enum(['yes', 'no'], 'yes か no を書いてください')
 const wholeNumber = (missing: string, min: number, max: number) =>
   z.coerce.number(missing).int('整数で書いてください').min(min, `${min}〜${max}です`).max(max, `${min}〜${max}です`)
 const length = wholeNumber('文字数を書いてください', 1, 200)
+// In a URL with an unencoded #, the parser ends the password or the host there.
+const serverUrl = (protocol: RegExp, error: string) =>
+  z
+    .url({
+      protocol,
+      error: `${error}で始まるアドレスを書いてください（名前やパスワードの @ は %40、# は %23 と書きます）`,
+    })
+    .refine((url) => !url.includes('#'), '# は %23 と書いてください')
 const webAddress = z.url({ protocol: /^https?$/, error: 'https:// で始まるアドレスを書いてください' })
 
 // Normalises a URL to the form of the Origin header: lower case, punycode, no default port.
@@ -67,28 +80,27 @@ const Variables = z.object({
     .regex(/^\/?(?:[\w-][\w.-]*(?:\/|$))*$/, '英数字と . _ - / だけで書いてください（例: noren）')
     .default(''),
   BACKUP_S3_PATH_STYLE: optionalVariable(yesOrNo.default('yes')),
-  BACKUP_S3_ACCESS_KEY_ID: optionalVariable(z.string().optional()),
-  BACKUP_S3_SECRET_ACCESS_KEY: optionalVariable(z.string().optional()),
-  BACKUP_PASSPHRASE: optionalVariable(z.string().min(16, '16文字以上にしてください').optional()),
-  BACKUP_AGE_KEY: optionalVariable(
+  BACKUP_S3_ACCESS_KEY_ID: secretVariable(z.string().optional()),
+  BACKUP_S3_SECRET_ACCESS_KEY: secretVariable(z.string().optional()),
+  BACKUP_PASSPHRASE: secretVariable(z.string().min(16, '16文字以上にしてください').optional()),
+  BACKUP_AGE_KEY: secretVariable(
     z
       .string()
       .regex(/^(?:age1[0-9a-z]{58,}|AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{58,})$/, 'age の鍵（age1…）を書いてください')
       .optional(),
   ),
-  DATABASE_URL: optionalVariable(
-    z.url({ protocol: /^postgres(ql)?$/, error: 'postgres:// で始まるアドレスを書いてください' }).optional(),
+  SECRET: secretVariable(
+    z.string().min(MIN_SECRET_LENGTH, `${MIN_SECRET_LENGTH}文字以上の、推測できない文字列を書いてください`).optional(),
   ),
+  DATABASE_URL: secretVariable(serverUrl(/^postgres(ql)?$/, 'postgres:// ').optional()),
   WEB_PROCESSES: optionalVariable(wholeNumber('数を書いてください', 1, 64).default(1)),
   PUBLIC_ORIGIN: optionalVariable(z.string().transform(readOrigin).optional()),
   TRUSTED_PROXY: z.string().default('').transform(readTrustedProxies),
   SAMPLE_SHOP: optionalVariable(yesOrNo.default('yes')),
   OWNER_EMAIL: optionalVariable(emailAddress.toLowerCase().optional()),
   GOOGLE_CLIENT_ID: optionalVariable(z.string().optional()),
-  GOOGLE_CLIENT_SECRET: optionalVariable(z.string().optional()),
-  SMTP_URL: optionalVariable(
-    z.url({ protocol: /^smtps?$/, error: 'smtp:// か smtps:// で始まるアドレスを書いてください' }).optional(),
-  ),
+  GOOGLE_CLIENT_SECRET: secretVariable(z.string().optional()),
+  SMTP_URL: secretVariable(serverUrl(/^smtps?$/, 'smtp:// か smtps:// ').optional()),
   MAIL_FROM: optionalVariable(emailAddress.optional()),
   PASSWORD_MIN: optionalVariable(length.default(6)),
   PASSWORD_MAX: optionalVariable(length.default(128)),
@@ -118,7 +130,7 @@ export const BUCKET_VARIABLES = [
   'BACKUP_S3_SECRET_ACCESS_KEY',
 ] as const
 
-const Environment = Variables.superRefine((variables, context) => {
+const ValidVariables = Variables.superRefine((variables, context) => {
   const addIssue = (name: keyof typeof variables, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message })
   if (variables.GOOGLE_CLIENT_ID && !variables.GOOGLE_CLIENT_SECRET)
@@ -172,15 +184,43 @@ function readBackupBucket(variables: z.output<typeof Variables>) {
   }
 }
 
+export const secretNames = Object.entries(Variables.shape)
+  .filter(([, schema]) => schema.meta()?.isSecret)
+  .map(([name]) => name)
+
+/** Names of all variables that the site reads. */
+export const settingNames = [...Object.keys(Variables.shape), ...secretNames.map((name) => `${name}_FILE`)]
+
+type Environment = Record<string, string | undefined>
+type Fault = { name: string; message: string }
+
+/** Adds the content of the file that NAME_FILE names as NAME, for each secret. */
+function readSecretFiles(environment: Environment, faults: Fault[]): Environment {
+  const secrets: Environment = {}
+  for (const name of secretNames) {
+    const file = environment[`${name}_FILE`]
+    if (!file) continue
+    const addFault = (message: string) => faults.push({ name: `${name}_FILE`, message })
+    if (environment[name]) addFault(`${name} もありますので、どちらか一つにしてください`)
+    try {
+      secrets[name] = readTextFile(file).trim()
+      if (!secrets[name]) addFault(`ファイルが空です: ${file}`)
+    } catch (error) {
+      addFault(errorSentence(error).replace(/。$/, ''))
+    }
+  }
+  return { ...environment, ...secrets }
+}
+
 export type Settings = ReturnType<typeof readSettings>
 
 /** Returns the settings. Throws an Error that names every invalid variable, in Japanese. */
-export function readSettings(environment: Record<string, string | undefined>) {
-  const read = Environment.safeParse(environment)
-  if (!read.success) {
-    const faults = read.error.issues.map((issue) => `設定 ${issue.path.join('.')} が正しくありません: ${issue.message}`)
-    throw new Error(faults.join('\n'))
-  }
+export function readSettings(environment: Environment) {
+  const faults: Fault[] = []
+  const read = ValidVariables.safeParse(readSecretFiles(environment, faults))
+  for (const { path, message } of read.error?.issues ?? []) faults.push({ name: path.join('.'), message })
+  if (faults.length > 0 || !read.data)
+    throw new Error(faults.map(({ name, message }) => `設定 ${name} が正しくありません: ${message}`).join('\n'))
   const variables = read.data
   const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = variables
   return {
@@ -189,6 +229,7 @@ export function readSettings(environment: Record<string, string | undefined>) {
     dataFolder: resolve(variables.DATA_DIR),
     backupCopyFolder: variables.BACKUP_COPY_DIR ?? null,
     backupBucket: readBackupBucket(variables),
+    secret: variables.SECRET,
     databaseUrl: variables.DATABASE_URL,
     processes: variables.WEB_PROCESSES,
     publicOrigin: variables.PUBLIC_ORIGIN,

@@ -82,6 +82,7 @@ onEachEngine((fresh) => {
     expect(response.headers).toMatchObject({
       'cache-control': 'private, no-store',
       'content-disposition': 'attachment; filename="localhost-20261120-120000.noren"',
+      'x-accel-buffering': 'no',
     })
     const bytes = Buffer.concat(await response.toArray())
     expect(bytes.length).toBe(Number(response.headers['content-length']))

@@ -46,6 +46,8 @@ export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, 
       return c.body(Readable.toWeb(stream) as ReadableStream, 200, {
         ...NO_STORE,
         'content-type': 'application/octet-stream',
+        // A proxy that buffers the file would make a lost download count as sent.
+        'x-accel-buffering': 'no',
         'content-length': String((await file.stat()).size),
         'content-disposition': `attachment; filename="${fileName(c.var.origin, madeAt)}"`,
       })

@@ -171,6 +171,7 @@ test('finds no fault in a healthy site, and changes nothing', async () => {
   expect(await examineSite(environment)).toEqual([
     ...machine.map((of) => ({ of, faults: [] })),
     { of: 'メール', faults: [], note },
+    { of: 'プロキシ', faults: [] },
     { of: '公開するアドレス', faults: [] },
   ])
   expect(readFileSync(file).equals(before)).toBe(true)
@@ -222,6 +223,13 @@ const setLastBackup =
   (at: number) =>
   ({ backup, dataFolder }: Site) =>
     renameSync(backup, backupFile(dataFolder, 'night', at))
+const addProxy = (ip: string, at: number) =>
+  inDatabase((db) =>
+    db
+      .insertInto('marks')
+      .values({ name: `untrusted proxy ${ip}`, ...timeColumn(at) })
+      .execute(),
+  )
 const timeColumn = (at: number) => ({ at: new Date(at).toISOString() })
 const setCreation = (at: number) => (db: Kysely<Tables>) => db.updateTable('marks').set(timeColumn(at)).execute()
 
@@ -263,6 +271,11 @@ const faultyCases: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     /PUBLIC_ORIGIN がありません/,
   ],
   ['a missing TRUSTED_PROXY', setVariables({ TRUSTED_PROXY: '' }), /TRUSTED_PROXY がありません/],
+  [
+    'a proxy that is missing in TRUSTED_PROXY',
+    addProxy('172.18.0.1', Date.now() - HOUR),
+    /^プロキシ: TRUSTED_PROXY にない 172\.18\.0\.1 が、.* TRUSTED_PROXY=127\.0\.0\.1,172\.18\.0\.1 と書き/,
+  ],
   ['impossible password lengths', setVariables({ PASSWORD_MIN: '20', PASSWORD_MAX: '10' }), /PASSWORD_MIN/],
   ['a missing sender of e-mails', setVariables({ MAIL_FROM: '' }), /MAIL_FROM がありません/],
   [
@@ -532,6 +545,14 @@ const healthyCases: [string, (site: Site) => unknown, Partial<Machine>?][] = [
     setVariables({ PUBLIC_ORIGIN: `http://localhost:${ports.clock}`, TRUSTED_PROXY: '' }),
   ],
   ['a proxy on another machine', setVariables({ HOST: '0.0.0.0' })],
+  ['a proxy of a week ago', addProxy('172.18.0.1', Date.now() - 7 * DAY)],
+  [
+    'a proxy that TRUSTED_PROXY contains since yesterday',
+    (site) => {
+      setVariables({ TRUSTED_PROXY: '127.0.0.1,172.16.0.0/12' })(site)
+      return addProxy('172.18.0.1', Date.now() - DAY)(site)
+    },
+  ],
   ['passwords of one length', setVariables({ PASSWORD_MIN: '10', PASSWORD_MAX: '10' })],
   ['a disk with just enough space', () => {}, { freeBytes: async () => 500 * MB }],
   [

@@ -17,6 +17,7 @@ import { checkServing } from '../../db/postgres.ts'
 import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { isTrustedProxy } from '../client-ip.ts'
 import { spaceOf } from '../disk-space.ts'
 import { errorSentence } from '../error-sentence.ts'
 import { databaseLocationOf } from '../open-site.ts'
@@ -27,6 +28,7 @@ import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../ta
 import { backupFolder, listBackups } from '../tasks/backups.ts'
 import { bucketLabel } from '../tasks/s3-bucket.ts'
 import { inTimeOfBucket, listS3Copies } from '../tasks/s3-copies.ts'
+import { readUntrustedProxy } from '../untrusted-proxies.ts'
 
 /** Result of a check. Each fault is a Japanese sentence with a remedy. */
 export type Finding = { of: string; faults: string[]; note?: string }
@@ -49,6 +51,7 @@ type DatabaseSummary = {
   waiting: number
   readers: string[] | null
   latestCopy: { madeAt: string } | null
+  untrustedProxy: { ip: string; at: number } | null
 }
 
 /** Check of a site. A thrown error counts as a fault. */
@@ -69,6 +72,7 @@ const checks: [of: string, check: Check][] = [
   ['サーバー外の控え', checkCopies],
   ['時計', checkClock],
   ['メール', checkMail],
+  ['プロキシ', checkProxy],
   ['公開するアドレス', checkAddress],
 ]
 
@@ -81,7 +85,7 @@ export async function examine(environment: Environment, { now, freeBytes }: Mach
     const faults = (error as Error).message.split('\n').map((line) => `${line}（.env をお直しください）`)
     return [{ of: '設定', faults }]
   }
-  const summary = { begunAt: null, latest: null, waiting: 0, readers: null, latestCopy: null }
+  const summary = { begunAt: null, latest: null, waiting: 0, readers: null, latestCopy: null, untrustedProxy: null }
   const site = { settings, environment, now, freeBytes, summary }
   const findings: Finding[] = []
   for (const [of, check] of checks) {
@@ -93,7 +97,7 @@ export async function examine(environment: Environment, { now, freeBytes }: Mach
 }
 
 // Findings have no full stop at the end, but sentences from other modules do.
-const withoutFullStop = (sentence: string) => sentence.replace(/。$/, '')
+export const withoutFullStop = (sentence: string) => sentence.replace(/。$/, '')
 
 async function checkSettings({ settings, environment }: Site) {
   const faults: string[] = []
@@ -119,7 +123,8 @@ async function checkVersion() {
   return `Node.js が ${process.versions.node} です。npm run doctor のように npm から動かし、${minVersion} 以上にしてください`
 }
 
-async function checkFolder({ settings: { dataFolder } }: Site) {
+async function checkFolder({ settings }: Site) {
+  const { dataFolder } = settings
   const backups = backupFolder(dataFolder)
   try {
     for (const folder of existsSync(backups) ? [dataFolder, backups] : [dataFolder])
@@ -131,7 +136,7 @@ async function checkFolder({ settings: { dataFolder } }: Site) {
   const secret = secretFile(dataFolder)
   const faults: string[] = []
   try {
-    if (existsSync(secret)) readSecret(secret)
+    if (!settings.secret && existsSync(secret)) readSecret(secret)
     if (!isWindows && existsSync(secret) && ((await stat(secret)).mode & 0o077) !== 0)
       faults.push(`ほかのユーザーが ${secret} を読めます。chmod 600 ${secret} としてください`)
   } catch (error) {
@@ -207,6 +212,7 @@ async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings)
     waiting,
     readers,
     latestCopy,
+    untrustedProxy: await readUntrustedProxy(db),
   }
 }
 
@@ -357,6 +363,17 @@ async function faultOfMail(settings: Settings, url: string, waiting: number) {
   } finally {
     transport.close()
   }
+}
+
+const MAX_PROXY_AGE = 2 * DAY
+
+// Anybody can send the header to a site that is reachable without its proxy, so only the operator can name the proxy.
+async function checkProxy({ settings: { trustedProxies }, environment, summary: { untrustedProxy }, now }: Site) {
+  if (!untrustedProxy || now - untrustedProxy.at > MAX_PROXY_AGE) return null
+  const { ip } = untrustedProxy
+  if (isTrustedProxy(ip, trustedProxies)) return null
+  const line = `TRUSTED_PROXY=${[environment.TRUSTED_PROXY, ip].filter(Boolean).join(',')}`
+  return `TRUSTED_PROXY にない ${ip} が、お客さまのアドレスを添えて中継しています。このプロキシからの方は、すべて同じ一人として数えます。${ip} がお店のプロキシなら ${line} と書き、覚えがなければ、プロキシを通らずにサイトへつながらないようにしてください`
 }
 
 const MIN_CERTIFICATE_LIFETIME = 7 * DAY
