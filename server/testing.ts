@@ -24,6 +24,7 @@ import { backgroundWork } from './dependencies.ts'
 import { drawLogo } from './http/draw-logo.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
+import { createMetrics } from './metrics.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readSettings } from './settings.ts'
 import { freshBackup } from './tasks/backups.ts'
@@ -72,6 +73,7 @@ export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencie
     visitorOf: (auth) => auth.visitor(),
     readVerifiedEmails: verifiedEmailReader(db),
     recordTypes,
+    metrics: null,
   }
 }
 
@@ -104,6 +106,7 @@ export async function sampleSite(
   const logged: Record<string, unknown>[] = []
   const mailer = collectedMailer({ verifies })
   const backup: { last: number | null } = { last: null }
+  const lastBackup = async () => backup.last
   const space = { free: 1e12, needed: 0 }
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
@@ -122,8 +125,9 @@ export async function sampleSite(
     readVerifiedEmails: async (ids) =>
       new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),
     mailer,
-    lastBackup: async () => backup.last,
+    lastBackup,
     space: async () => space,
+    metrics: settings.metricsToken ? createMetrics({ db, lastBackup }) : null,
     ...parts,
   })
   // Delivers e-mails at once, so that a test finds them after the response.

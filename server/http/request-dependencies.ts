@@ -16,6 +16,7 @@ import { isCircleOn } from '../../app/settings/circle.server.ts'
 import type { Space } from '../../app/settings/disk-space.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
+import type { Metrics } from '../metrics.ts'
 import { mailOriginOf } from '../origin.ts'
 import type { Settings } from '../settings.ts'
 import type { TextPage } from './compress.ts'
@@ -41,6 +42,8 @@ export type SiteDependencies = {
   makeFont: MakeFont
   drawLogo: DrawLogo
   recordTypes: readonly AnyRecordType[]
+  /** Null if the settings contain no token for the metrics. */
+  metrics: Metrics | null
 }
 
 export type Env = {
