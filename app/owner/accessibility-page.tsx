@@ -42,19 +42,19 @@ export default function AccessibilityPage({ matches, loaderData }: Route.Compone
             対応しているブラウザは、ChromeとEdgeの111以降、Firefoxの125以降、Safariの16.4以降（iPhoneとiPadも）です。
           </li>
           <li>障害のある方に使っていただく試験、読み上げソフトでの試験、第三者による審査は、まだ行っていません。</li>
+          <li>
+            ソフトウェアについての説明は、
+            <time dateTime="2026-11-26">2026年11月26日</time>
+            に確かめた内容です。
+          </li>
         </ul>
-        <p>
-          {'ソフトウェアについての説明は、'}
-          <time dateTime="2026-11-26">2026年11月26日</time>
-          {'に確かめた内容です。'}
-        </p>
       </section>
       <section className={page.section}>
         <h2>まだできていないこと</h2>
         <ul className={styles.list}>
           <li>お店が載せた写真、動画、リンク先の文書には、説明や字幕が足りないものがあるかもしれません。</li>
           {embeds && (
-            <li>{`${embeds}は、提供する会社（Google）の画面です。操作のしかたは、このサイトでは変えられません。`}</li>
+            <li>{`${embeds}は、提供する会社（Google）の画面で操作します。このサイトでは、その使いやすさを変えられません。`}</li>
           )}
           <li>
             JavaScriptを使わない設定にすると、Chromeの120より前とSafariの17より前では、スマートフォンなどの狭い画面でメニューを開けません。
