@@ -95,7 +95,7 @@ function createInstruments(registers: Registry[]) {
   return { requests, durations, renderings, lookups, backupFailures }
 }
 
-/** Returns the metrics that all processes share. Leaves out the values that cannot be read in time. */
+/** Returns the metrics that all processes share. Leaves out the outbox if the database cannot be read in time. */
 async function collectFromSite(readOutbox: () => Promise<OutboxQueue>, lastBackup: SiteReads['lastBackup']) {
   const registry = new Registry()
   const registers = [registry]
@@ -117,12 +117,11 @@ async function collectFromSite(readOutbox: () => Promise<OutboxQueue>, lastBacku
       'Time since which the oldest e-mail waits. Absent if no e-mail waits.',
       Date.parse(queue.oldestAt) / 1000,
     )
-  if (backupAt !== undefined)
-    addGauge(
-      'noren_last_backup_timestamp_seconds',
-      'Time of the newest backup, whose trial restore succeeded. 0 if there is no backup.',
-      (backupAt ?? 0) / 1000,
-    )
+  addGauge(
+    'noren_last_backup_timestamp_seconds',
+    'Time of the newest backup, whose trial restore succeeded. 0 if there is no backup, or if the folder cannot be read.',
+    (backupAt ?? 0) / 1000,
+  )
   return registry.metrics()
 }
 
