@@ -47,7 +47,7 @@ export const formsOfCards: Form[] = [
     fill: fillCard('歩いて足す'),
     send: press('追加する'),
     done: '追加しました。',
-    resultUrl: /\/vbacreate\?done=added/,
+    resultUrl: /\/vbacreate(?:#.*)?$/,
     focus: 'article',
   },
   {
@@ -59,7 +59,7 @@ export const formsOfCards: Form[] = [
     fill: (page) => field(page, 'タイトル').fill(uniqueName('歩いて直す')),
     ...savedForm,
     conflict: { ...savedForm.conflict, walk: 'the choice between two values of a field' },
-    resultUrl: /\/vbacreate\?done=/,
+    resultUrl: /\/vbacreate(?:#.*)?$/,
     focus: 'article',
   },
   {
@@ -71,7 +71,7 @@ export const formsOfCards: Form[] = [
     conflict: { make: changeCard, text: 'ほかの方が先に変更しました。', walk: 'the conflict of a deletion' },
     deleted: { make: deleteCard(), text: GONE },
     done: '削除しました。',
-    resultUrl: /\/vbacreate\?done=deleted/,
+    resultUrl: /\/vbacreate(?:#.*)?$/,
     focus: '#main',
   },
   {
@@ -82,7 +82,7 @@ export const formsOfCards: Form[] = [
     fill: fillCard('歩く皿'),
     send: press('追加する'),
     done: '追加しました。',
-    resultUrl: /\/dining\?done=added/,
+    resultUrl: /\/dining(?:#.*)?$/,
     focus: 'h1',
   },
   {
@@ -91,7 +91,7 @@ export const formsOfCards: Form[] = [
     path: async (page) => `/dining/${await createCard(page, 'dining')}/edit`,
     fill: (page) => field(page, '品名').fill(uniqueName('歩いて直す皿')),
     ...savedForm,
-    resultUrl: /\/dining\?done=/,
+    resultUrl: /\/dining(?:#.*)?$/,
     focus: 'h1',
   },
   {
@@ -105,7 +105,7 @@ export const formsOfCards: Form[] = [
     fill: (page) => unfold(page, '変更履歴'),
     send: press(/^この時点に戻す/),
     done: /戻しました。/,
-    resultUrl: /\/vbacreate\?done=/,
+    resultUrl: /\/vbacreate(?:#.*)?$/,
     focus: 'article',
   },
   {

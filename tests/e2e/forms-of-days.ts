@@ -114,7 +114,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
     conflict: weekConflict,
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    resultUrl: /\/calendar\?done=hours/,
+    resultUrl: /\/calendar$/,
     focus: '#main',
   }
 }
@@ -197,7 +197,7 @@ export const formsOfDays: Form[] = [
     send: press('スケジュールを登録する'),
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    resultUrl: /\/calendar\?month=.*done=hours/,
+    resultUrl: /\/calendar\?month=[\d-]+$/,
     focus: '#main',
   },
   {
@@ -222,7 +222,7 @@ export const formsOfDays: Form[] = [
     },
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    resultUrl: /\/calendar\?month=.*done=hours/,
+    resultUrl: /\/calendar\?month=[\d-]+$/,
     focus: '#main',
   },
   {

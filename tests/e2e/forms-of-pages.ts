@@ -79,7 +79,7 @@ export const formsOfPages: Form[] = [
       text: 'このページは見つかりません。',
     },
     done: '削除しました。',
-    resultUrl: /\/pages(?:\?done=deleted.*)?$/,
+    resultUrl: /\/pages$/,
     focus: '#main',
   },
 ]
