@@ -18,9 +18,9 @@ const forbidden = [
 // Pages for guests, including pages with noindex, because a search engine must read the noindex.
 const allowed = [
   ...['/', '/home', '/infomation', '/information', '/businessdays', '/dining', '/access', '/calendar', '/calendar.ics'],
-  ...['/calendar/1.ics', '/mail', '/privacy', '/accessibility', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
+  ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
   ...['/webdesignincludebackend', '/webdesignincludebackend/1/none', '/tennisrelated', '/tennisrelated/1/none'],
-  ...['/socialefficiency', '/socialefficiency/1/none', '/unknown'],
+  ...['/socialefficiency', '/socialefficiency/1/none', '/accessibility', '/unknown'],
 ]
 // Own pages whose paths begin or end like the path of a form.
 const ownPagePaths = ['/p/site', '/p/edit', '/p/add', '/p/staff']
