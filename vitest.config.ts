@@ -5,11 +5,21 @@ import { defineConfig } from 'vitest/config'
 // Uses React's production build; the development build renders a page a fifth slower.
 const asBuilt: Plugin = { name: 'as-built', enforce: 'post', config: () => ({ oxc: { jsx: { development: false } } }) }
 
+// Vitest passes the conditions of Vite to Node. With the condition `module`, Node would load files that only bundlers can
+// resolve.
+const asInNode: Plugin = {
+  name: 'as-in-node',
+  configResolved({ ssr }) {
+    const { conditions = [] } = ssr.resolve ?? {}
+    ssr.resolve = { ...ssr.resolve, conditions: conditions.filter((condition) => condition !== 'module') }
+  },
+}
+
 // scripts/test.ts measures the speed of the machine.
 const LIMIT_MS = 300_000 * Number(process.env.TEST_TIME_FACTOR ?? 1)
 
 export default defineConfig({
-  plugins: [reactRouter(), asBuilt],
+  plugins: [reactRouter(), asBuilt, asInNode],
   test: {
     // Only a test that hangs reaches the limit, even on a busy machine.
     testTimeout: LIMIT_MS,

@@ -132,6 +132,7 @@ const routeAccess: RouteAccess[] = [
   { url: 'account/data', path: '/account/data', get: 401 },
   { url: 'logout', path: '/logout', get: 200, post: 302 },
   page('privacy'),
+  page('accessibility'),
 
   // An empty form returns field errors to guests too. Registered members may not register again.
   {

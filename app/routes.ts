@@ -52,6 +52,7 @@ export default [
   route('account/data', 'owner/account-data.ts'),
   route('logout', 'accounts/logout-page.tsx'),
   route('privacy', 'owner/privacy-page.tsx'),
+  route('accessibility', 'owner/accessibility-page.tsx'),
   route('membercreate', 'members/member-form-page.tsx'),
   route('membercreate/:id', 'members/member-form-page.tsx', { id: 'member-edit' }),
   route('memberdetailconfirm', 'members/member-confirm-page.tsx'),

@@ -34,6 +34,7 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
       HOLIDAYS_URL: '',
       LOG_LEVEL: 'info',
       LIVE_STREAMS_PER_NETWORK: '',
+      METRICS_TOKEN: '',
       // Without MALLOC_ARENA_MAX, the process would restart itself and lose the IPC channel to its parent.
       ...(log && { MALLOC_ARENA_MAX: '2' }),
       ...settings,

@@ -1,7 +1,7 @@
 import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Logger } from 'pino'
 import { reportFailure } from '../app/forms/report-failure.server.ts'
 import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requests.server.ts'
@@ -18,7 +18,9 @@ import { handleHealth } from './http/health.ts'
 import { handleImages } from './http/images.ts'
 import { handleLogo } from './http/logo-images.ts'
 import { handleMail } from './http/mail.ts'
+import { handleMetrics } from './http/metrics.ts'
 import { PageCache } from './http/page-cache.ts'
+import { routePatternAt } from './http/page-handles.ts'
 import { handlePages } from './http/pages.ts'
 import { createReadYourWrites } from './http/read-your-writes.ts'
 import {
@@ -28,20 +30,25 @@ import {
   type SiteDependencies,
 } from './http/request-dependencies.ts'
 import { robots, sitemap, webManifest } from './http/site-files.ts'
+import type { Metrics } from './metrics.ts'
 import { isFromOwnPage, isOtherPublicHost, originOf } from './origin.ts'
 import { createUntrustedProxyRecorder } from './untrusted-proxies.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-// Load balancers request these paths by the IP address of this machine, so other hosts are not redirected.
 const HEALTH_PATHS = ['/livez', '/readyz', '/api/health']
+// Load balancers and Prometheus request these paths by the IP address of this machine, so other hosts are not
+// redirected.
+const MONITORING_PATHS = [...HEALTH_PATHS, '/metrics']
+// The one label of all paths without a route, because each label is stored as a series of its own.
+const UNKNOWN_ROUTE = 'unknown'
 // Images that search engines, messengers and link previews embed.
 const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters with secrets: links in e-mails, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_PARAMETERS = ['token', 'key', 'permit', 'code']
 
 export function createApp(deps: SiteDependencies) {
-  const { clock, log, live, settings } = deps
+  const { clock, log, live, metrics, settings } = deps
   const app = new Hono<Env>()
   const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
   const requestDeps = createRequestDependencies(deps, health)
@@ -51,7 +58,7 @@ export function createApp(deps: SiteDependencies) {
   const pages = new PageCache(deps)
 
   app.use(pages.remember)
-  app.use(logRequests(log))
+  app.use(logRequests(deps))
   app.use(trackUnstored(health, clock))
   app.use(setSecurityHeaders(settings))
   app.onError((error, c) => {
@@ -65,6 +72,10 @@ export function createApp(deps: SiteDependencies) {
 
   app.get('/livez', (c) => c.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }))
   for (const path of ['/readyz', '/api/health']) app.get(path, handleHealth(deps, health))
+  if (metrics) {
+    metrics.measureStreams(() => streams.count())
+    app.get('/metrics', handleMetrics(deps, metrics)).all(refuseMethod('GET, HEAD'))
+  }
 
   // Calls `readVisitor` repeatedly while the stream is open, because the visitor may sign out or lose a permission.
   app.get('/api/live', (c) => {
@@ -78,7 +89,7 @@ export function createApp(deps: SiteDependencies) {
   addCallRoutes(app, deps, requestDeps)
   app.all('*', handlePages(deps, { requestDeps, health, fonts, saves, pages }))
 
-  return Object.assign(app, { serveCached: pages.serve })
+  return Object.assign(app, { serveCached: metrics ? countServed(pages.serve, metrics) : pages.serve })
 }
 
 type Fonts = ReturnType<typeof createHeadingFonts>
@@ -132,20 +143,49 @@ function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: Requ
   )
   app.get('/login/google', handleGoogleStart(deps))
   app.get('/api/auth/callback/google', handleGoogleReturn)
-  const refuseMethod = (allow: string) => (c: Context) => respondWithError(c, WRONG_METHOD, 405, { allow })
   app.on('ALL', [...HEALTH_PATHS, '/api/live'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
   app.all('/api/*', (c) => respondWithError(c, 'このAPIはありません。', 404))
 }
 
-function logRequests(log: Logger): MiddlewareHandler<Env> {
+function refuseMethod(allow: string) {
+  return (c: Context) => respondWithError(c, WRONG_METHOD, 405, { allow })
+}
+
+function logRequests({ log, metrics }: SiteDependencies): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startedAt = performance.now()
     await next()
-    const ms = Math.round(performance.now() - startedAt)
+    const ms = performance.now() - startedAt
+    const { method, path } = c.req
     // Proxies log 499 if the client disconnects before the response.
     const status = c.res.status === 500 && c.req.raw.signal.aborted ? 499 : c.res.status
-    log.info({ method: c.req.method, path: c.req.path.slice(0, 200), status, ms }, 'request')
+    log.info({ method, path: path.slice(0, 200), status, ms: Math.round(ms) }, 'request')
+    metrics?.countResponse({ route: routePatternOf(c), method, status, seconds: ms / 1000 })
+  }
+}
+
+// The current route remains that of the handler that responded. A request that was not admitted has no origin, and its
+// path may be malformed.
+function routePatternOf(c: Context<Env>) {
+  const pattern = routePath(c)
+  if (/[^/*]/.test(pattern)) return pattern
+  return (c.var.origin && routePatternAt(c.req.path)) || UNKNOWN_ROUTE
+}
+
+function countServed(serve: PageCache['serve'], metrics: Metrics): PageCache['serve'] {
+  return (request, response) => {
+    const startedAt = performance.now()
+    if (!serve(request, response)) return false
+    const [path = ''] = request.url?.split('?', 1) ?? []
+    metrics.countCacheLookup('hit')
+    metrics.countResponse({
+      route: routePatternAt(path) ?? UNKNOWN_ROUTE,
+      method: 'GET',
+      status: response.statusCode,
+      seconds: (performance.now() - startedAt) / 1000,
+    })
+    return true
   }
 }
 
@@ -189,7 +229,7 @@ function admitRequests(deps: SiteDependencies, { authFor }: RequestDependencies)
     if (!origin) return respondWithError(c, 'このアドレスではご覧いただけません。', 400)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const senderIp = c.env?.incoming?.socket.remoteAddress
-    if (isRead && !HEALTH_PATHS.includes(c.req.path) && isOtherPublicHost(c.req.raw, senderIp, settings)) {
+    if (isRead && !MONITORING_PATHS.includes(c.req.path) && isOtherPublicHost(c.req.raw, senderIp, settings)) {
       const { pathname, search } = new URL(c.req.url)
       c.header('cache-control', 'private, no-store')
       return c.redirect(`${origin}${pathname}${search}`, 308)

@@ -22,13 +22,17 @@ export async function createDependencies(
 ): Promise<SiteDependencies> {
   const { db, log, settings } = base
   const { dataFolder } = settings
+  const readLastBackup = () => lastBackup(dataFolder)
   return {
     ...base,
+    metrics: settings.metricsToken
+      ? (await import('./metrics.ts')).createMetrics({ db, lastBackup: readLastBackup })
+      : null,
     clock: Date.now,
     live: createLive(db, openChannel(settings.databaseUrl, { db, log })),
     mailer: createMailer(settings),
     identity: await identityOf(db, settings.publicOrigin),
-    lastBackup: () => lastBackup(dataFolder),
+    lastBackup: readLastBackup,
     freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
     space: () => spaceOf(settings, freeBytesOf),
     releases: createReleaseCheck(settings.updateUrl, log),

@@ -20,7 +20,7 @@ const allowed = [
   ...['/', '/home', '/infomation', '/information', '/businessdays', '/dining', '/access', '/calendar', '/calendar.ics'],
   ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
   ...['/webdesignincludebackend', '/webdesignincludebackend/1/none', '/tennisrelated', '/tennisrelated/1/none'],
-  ...['/socialefficiency', '/socialefficiency/1/none', '/unknown'],
+  ...['/socialefficiency', '/socialefficiency/1/none', '/accessibility', '/unknown'],
 ]
 // Own pages whose paths begin or end like the path of a form.
 const ownPagePaths = ['/p/site', '/p/edit', '/p/add', '/p/staff']

@@ -45,6 +45,8 @@ test.each([
   ['PASSWORD_MAX', '12.5'],
   ['LIVE_STREAMS_PER_NETWORK', '0'],
   ['LIVE_STREAMS_PER_NETWORK', 'many'],
+  ['METRICS_TOKEN', 'too-short'],
+  ['METRICS_TOKEN', '0123456789abcdef 0123456789abcdef'],
   ['LOG_LEVEL', 'loud'],
 ])('throws with the name of the variable when %s=%s', (name, value) => {
   expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^設定 ${name} が正しくありません: [^\\n]*[ぁ-ん]`))

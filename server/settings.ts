@@ -111,6 +111,12 @@ const Variables = z.object({
   LIVE_STREAMS_PER_NETWORK: optionalVariable(
     z.coerce.number('数を書いてください').int('整数で書いてください').min(1, '1以上です').default(200),
   ),
+  METRICS_TOKEN: secretVariable(
+    z
+      .string()
+      .regex(/^[\w.~+/-]{32,}=*$/, '半角の英数字で、32文字以上にしてください（例: openssl rand -hex 32）')
+      .optional(),
+  ),
   HOLIDAYS_URL: z.literal('').or(webAddress).default('https://holidays-jp.github.io/api/v1/date.json'),
   UPDATE_URL: optionalVariable(
     z.string().refine(isProtectedUrl, 'https:// で始まるアドレスを書いてください').optional(),
@@ -239,6 +245,7 @@ export function readSettings(environment: Environment) {
     updateUrl: variables.UPDATE_URL ?? null,
     logLevel: variables.LOG_LEVEL,
     liveStreamsPerNetwork: variables.LIVE_STREAMS_PER_NETWORK,
+    metricsToken: variables.METRICS_TOKEN,
     ownerEmail: variables.OWNER_EMAIL,
     smtpUrl: variables.SMTP_URL,
     mailFrom: variables.MAIL_FROM,

@@ -14,7 +14,10 @@ export async function start() {
     if (cluster.isPrimary) for (const notice of notices) console.error(notice)
     const settings = readSettings(process.env)
     const log = openLog(settings.logLevel, process.stdout.isTTY ? await openTerminal(process.stdout) : process.stdout)
-    if (settings.processes > 1 && cluster.isPrimary) return await startProcesses(settings.processes, log)
+    if (settings.processes > 1 && cluster.isPrimary) {
+      if (settings.metricsToken) (await import('./process-metrics.ts')).answerMetricsRequests(log)
+      return await startProcesses(settings.processes, log)
+    }
     // Only the processes that serve need the rest of the bundle in memory.
     const { serve } = await import('./serve.ts')
     await serve(settings, log)

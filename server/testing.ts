@@ -24,6 +24,7 @@ import { createApp } from './app.ts'
 import { backgroundWork } from './dependencies.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
+import { createMetrics } from './metrics.ts'
 import { fillSampleShop } from './sample-shop.ts'
 import { readSettings } from './settings.ts'
 import { freshBackup } from './tasks/backups.ts'
@@ -74,6 +75,7 @@ export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencie
     visitorOf: (auth) => auth.visitor(),
     readVerifiedEmails: verifiedEmailReader(db),
     recordTypes,
+    metrics: null,
   }
 }
 
@@ -100,6 +102,7 @@ export async function sampleSite(
   const logged: Record<string, unknown>[] = []
   const mailer = collectedMailer({ verifies })
   const backup: { last: number | null } = { last: null }
+  const lastBackup = async () => backup.last
   const space = { free: 1e12, needed: 0 }
   const accounts = new Map<string, Account>(Object.values(demoAccounts).map((account) => [account.accountId, account]))
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) })
@@ -118,8 +121,9 @@ export async function sampleSite(
     readVerifiedEmails: async (ids) =>
       new Map(ids.flatMap((id) => (accounts.get(id)?.emailVerified ? [[id, accounts.get(id)?.email ?? '']] : []))),
     mailer,
-    lastBackup: async () => backup.last,
+    lastBackup,
     space: async () => space,
+    metrics: settings.metricsToken ? createMetrics({ db, lastBackup }) : null,
     ...parts,
   })
   // Delivers e-mails at once, so that a test finds them after the response.

@@ -23,9 +23,9 @@ onEachEngine((fresh) => {
     expect([days[0], days.at(-1)]).toEqual(['2026-10-20', last])
   })
 
-  test('contains the events of these days, and none from before', async () => {
-    const text = await readFeed({ 早すぎ: addDays(first, -1), 最初: first, 最後: last })
-    const titles = [...text.matchAll(/^SUMMARY:(早すぎ|最初|最後)\r$/gm)].map(([, title]) => title)
+  test('contains the events of these days, and none from before or after', async () => {
+    const text = await readFeed({ 早すぎ: addDays(first, -1), 最初: first, 最後: last, 遅すぎ: addDays(last, 1) })
+    const titles = [...text.matchAll(/^SUMMARY:(早すぎ|最初|最後|遅すぎ)\r$/gm)].map(([, title]) => title)
     expect(titles).toEqual(['最初', '最後'])
   })
 })

@@ -11,7 +11,7 @@ import { listEvents, readEvent } from './events.server.ts'
 import { escapeText, formatContentLines } from './icalendar.ts'
 
 const MAX_PAST_DAYS = 31
-const MAX_FUTURE_DAYS = 366
+const MAX_FUTURE_DAYS = 365
 
 export const handle = { cache: 'day' }
 
@@ -34,7 +34,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
   const today = dayInJapan(clock())
   const first = addDays(today, -MAX_PAST_DAYS)
-  const days = await readDays(db, first, MAX_PAST_DAYS + MAX_FUTURE_DAYS)
+  const days = await readDays(db, first, MAX_PAST_DAYS + 1 + MAX_FUTURE_DAYS)
   const changes = await readHoursChanges(db)
   const shopDays = days.flatMap((state) => {
     const sequence = changes.count(state.day)

@@ -3,13 +3,12 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import { Link, useLocation } from 'react-router'
 import { Done } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
-import { clearToast, showToast, type ToastContent, useToast } from '../forms/toast.ts'
+import { clearToast, showToast, type ToastContent, urlWithoutNotice, useToast } from '../forms/toast.ts'
 import { memberToasts } from '../members/member-toasts.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './toast-line.module.css'
 
-// Texts by the `done` parameter of the URL. The parameter carries the notice across a reload and works without
-// JavaScript.
+// Texts by the `done` parameter of the URL, which carries the notice if the page works without JavaScript.
 const commonTexts = {
   added: '追加しました。',
   saved: '保存しました。',
@@ -44,7 +43,7 @@ export default function ToastLine() {
     <section ref={line} className={styles.line} aria-label="お知らせ">
       <Done key={isForThisPage ? lastToast.round : `${notice.done} ${notice.undo?.fields.save}`} {...notice}>
         <Link
-          to={removeNotice(location)}
+          to={urlWithoutNotice(location)}
           replace
           preventScrollReset
           className={styles.close}
@@ -64,13 +63,6 @@ function readNotice({ pathname, search }: { pathname: string; search: string }):
   const done = Object.hasOwn(texts, name) ? texts[name] : undefined
   const save = query.get('undo')
   return done ? { done, at: '', ...(save && { undo: undoOf(save) }) } : null
-}
-
-function removeNotice({ pathname, search, hash }: { pathname: string; search: string; hash: string }) {
-  const query = new URLSearchParams(search)
-  query.delete('done')
-  query.delete('undo')
-  return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
 }
 
 /**

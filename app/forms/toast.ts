@@ -14,3 +14,11 @@ export const { tell: showToast, useValue: useToast } = sharedValue<ToastContent 
 export function clearToast() {
   showToast({ done: '', at: location.pathname })
 }
+
+/** Removes the parameters with which a page without JavaScript receives its notice. */
+export function urlWithoutNotice({ pathname, search, hash }: Pick<URL, 'pathname' | 'search' | 'hash'>) {
+  const query = new URLSearchParams(search)
+  query.delete('done')
+  query.delete('undo')
+  return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
+}

@@ -3,7 +3,7 @@ import { type FetcherWithComponents, useActionData, useFetcher, useNavigate, use
 import { preloadScripts } from '../platform/router-workarounds.ts'
 import { ownSaves, rememberSave } from './own-saves.ts'
 import { type FieldErrors, failureWithReason, NO_CONNECTION, SAVE_FAILED, type SaveResult } from './save-result.ts'
-import { clearToast, showToast } from './toast.ts'
+import { clearToast, showToast, urlWithoutNotice } from './toast.ts'
 import { useScrollAnchor } from './use-scroll-anchor.ts'
 
 type Options<Answer> = {
@@ -183,10 +183,13 @@ function useSuccess<Answer extends SaveResult>(
       if (done === undefined && to === undefined) return
       await onDone?.(fetched)
       if (resets && done !== undefined) form.current?.reset()
-      if (done && isToast(fetched)) showToast({ done, undo, at: new URL(to ?? '', location.href).pathname })
+      const target = new URL(to ?? '', location.href)
+      const isInToast = done !== undefined && isToast(fetched)
+      if (isInToast) showToast({ done, undo, at: target.pathname })
       if (to === undefined) return revalidate()
       setIsNavigating(true)
-      await navigate(to, { replace: replaces })
+      // The notice and its undo would otherwise return with a reload or a bookmark.
+      await navigate(isInToast ? urlWithoutNotice(target) : to, { replace: replaces })
       setIsNavigating(false)
     }
     handleSuccess()

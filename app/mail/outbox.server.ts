@@ -88,6 +88,16 @@ export function startDelivery(delivery: Delivery) {
   })
 }
 
+/** Returns the number of waiting e-mails, and the time since which the oldest one waits (ISO 8601) or null. */
+export async function readOutboxQueue(db: Kysely<Tables>) {
+  const { count, oldestAt } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.min('waitingSince').as('oldestAt')])
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow()
+  return { count: Number(count), oldestAt }
+}
+
 /** Retries an e-mail now and resets its retry delays, unless a delivery attempt is in progress. */
 export async function retryDelivery(db: Kysely<Tables>, id: string, at: string) {
   await db

@@ -4,8 +4,8 @@ import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
 import page from '../ui/page.module.css'
-import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/privacy-page.ts'
+import { ShopContact } from './shop-contact.tsx'
 
 export const handle = { cache: 'minute' }
 
@@ -14,6 +14,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const findShownPage = (name: string) => pages.find(({ id, shown }) => id === name && shown)
   return {
     about: await openPage(context, 'privacy'),
+    accessibility: findShownPage('accessibility')?.title,
     circle: findShownPage('tennisrelated')?.title,
     takesMail: findShownPage('mail') !== undefined,
     showsVideos: findShownPage('videoproduction') !== undefined,
@@ -23,7 +24,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export default function PrivacyPage({ matches, loaderData }: Route.ComponentProps) {
   const { site } = matches[0].loaderData
-  const { about, circle, takesMail, showsVideos, hasGoogle } = loaderData
+  const { about, accessibility, circle, takesMail, showsVideos, hasGoogle } = loaderData
   const uses = ['ログイン', circle && `${circle}の運営`, takesMail && 'お問い合わせへのお返事'].filter(Boolean)
   const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
   return (
@@ -76,18 +77,13 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
           <span>{`退会すると、アカウント${circle ? 'とメンバー登録' : ''}はすぐに削除され、控え（バックアップ）からも、控えが入れ替わるにつれて消えます。`}</span>
           パスワードやメールアドレスを忘れてログインできないときは、お店へご連絡ください。
         </p>
-        {(site.telephone || site.address) && (
-          <p>
-            {`連絡先：${site.name} ${site.address} `}
-            {site.telephone && (
-              <span className="unbroken">
-                {'電話 '}
-                <Telephones text={site.telephone} />
-              </span>
-            )}
-          </p>
-        )}
+        <ShopContact site={site} />
       </section>
+      {accessibility && (
+        <p>
+          <Link to="/accessibility">{accessibility}</Link>
+        </p>
+      )}
     </div>
   )
 }

@@ -161,7 +161,17 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     await fillSampleShop(db, { wanted: false, now: noon })
     const shown = (await listPages(db)).filter((page) => page.shown).map(({ id }) => id)
-    expect(shown).toEqual(['home', 'infomation', 'dining', 'access', 'calendar', 'mail', 'login', 'privacy'])
+    expect(shown).toEqual([
+      'home',
+      'infomation',
+      'dining',
+      'access',
+      'calendar',
+      'mail',
+      'login',
+      'privacy',
+      'accessibility',
+    ])
     // The owner can still register as the first administrator.
     expect(await isRegistrationOpen(db)).toBe(true)
   })

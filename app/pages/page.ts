@@ -39,6 +39,13 @@ export const builtInPages = {
   memberlist: { path: '/memberlist', english: 'Members', ...footer(8, 'メンバー一覧') },
   login: { path: '/login', english: 'Login', ...footer(9, '会員ログイン') },
   privacy: { path: '/privacy', english: 'Privacy', ...footer(10, 'プライバシーについて') },
+  // The privacy page links to this page.
+  accessibility: {
+    path: '/accessibility',
+    english: 'Accessibility',
+    ...footer(11, 'アクセシビリティについて'),
+    place: 'none',
+  },
 } as const satisfies Record<string, DefaultPage>
 
 export type PageName = keyof typeof builtInPages

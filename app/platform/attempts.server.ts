@@ -22,6 +22,7 @@ const limits = {
   heldMessage: { network: 10, site: 500, minutes: 24 * 60 },
   upload: { account: 200, minutes: 60 },
   font: { network: 10, minutes: 1 },
+  metrics: { network: 10, minutes: 1 },
 } satisfies Record<string, Limit>
 export type Attempt = keyof typeof limits
 
@@ -40,8 +41,41 @@ export async function countAttempt(
   kind: Attempt,
   { now, ...source }: AttemptSource & { now: number },
 ): Promise<number | null> {
+  let wait: number | null = null
+  let hasNewCounter = false
+  for (const { key, max } of countersOf(kind, source)) {
+    const { count, until } = await incrementCounter(db, key, now, limits[kind].minutes)
+    if (count > max) wait = Math.max(wait ?? 1, minutesUntil(until, now))
+    if (count === 1) hasNewCounter = true
+  }
+  if (hasNewCounter) await deleteExpired(db, now)
+  return wait
+}
+
+/** Returns the minutes that another attempt would have to wait, or null. Counts nothing. */
+export async function readWait(
+  db: Kysely<Tables>,
+  kind: Attempt,
+  { now, ...source }: AttemptSource & { now: number },
+): Promise<number | null> {
+  const maxima = new Map(countersOf(kind, source).map(({ key, max }) => [key, max]))
+  const counters = await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where('key', 'in', [...maxima.keys()])
+    .where('until', '>', new Date(now).toISOString())
+    .execute()
+  const waits = counters.flatMap(({ key, count, until }) =>
+    count >= (maxima.get(key) ?? 0) ? [minutesUntil(until, now)] : [],
+  )
+  return waits.length > 0 ? Math.max(...waits) : null
+}
+
+const minutesUntil = (until: string, now: number) => Math.ceil((Date.parse(until) - now) / MINUTE_MS)
+
+// The order of the counters is fixed, because concurrent transactions would otherwise deadlock.
+function countersOf(kind: Attempt, source: AttemptSource) {
   const limit: Limit = limits[kind]
-  // The order of the counters is fixed, because concurrent transactions would otherwise deadlock.
   const ownName = ownCounterName(source)
   const counters = [
     ...(ownName && limit.account ? [{ name: ownName, max: limit.account }] : []),
@@ -53,15 +87,7 @@ export async function countAttempt(
       : []),
     ...(limit.site ? [{ name: 'site', max: limit.site }] : []),
   ]
-  let wait: number | null = null
-  let hasNewCounter = false
-  for (const { name, max } of counters) {
-    const { count, until } = await incrementCounter(db, keyOf(kind, name), now, limit.minutes)
-    if (count > max) wait = Math.max(wait ?? 1, Math.ceil((Date.parse(until) - now) / MINUTE_MS))
-    if (count === 1) hasNewCounter = true
-  }
-  if (hasNewCounter) await deleteExpired(db, now)
-  return wait
+  return counters.map(({ name, max }) => ({ key: keyOf(kind, name), max }))
 }
 
 export async function clearAttempts(db: Kysely<Tables>, kind: Attempt, source: AttemptSource) {

@@ -147,7 +147,7 @@ test('does not cache a page whose cards cannot be read', async () => {
 const createCache = async () => {
   const db = await freshSqlite()
   const live = createTestLive(db)
-  const pages = new PageCache({ db, live, clock: () => noon, log: pino({ level: 'silent' }) })
+  const pages = new PageCache({ db, live, metrics: null, clock: () => noon, log: pino({ level: 'silent' }) })
   const renderings: { url: string; done: (keep?: boolean) => void; fail: () => void }[] = []
   const get = (url: string, text = 'a page', saved = false) =>
     pages.get(

@@ -30,7 +30,7 @@ type Visit = { saved: boolean }
  * is open.
  */
 export class PageCache {
-  readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log'>
+  readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log' | 'metrics'>
   // Pages in LRU order, including pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
   // The last complete version of each page, for outages, and the change count at the start of its rendering.
@@ -41,7 +41,7 @@ export class PageCache {
   #today = ''
   #served = 0
 
-  constructor({ live, ...deps }: Pick<SiteDependencies, 'db' | 'live' | 'clock' | 'log'>) {
+  constructor({ live, ...deps }: Pick<SiteDependencies, 'db' | 'live' | 'clock' | 'log' | 'metrics'>) {
     this.#deps = deps
     // Handles only commits without topics. A commit with topics reaches the listener below.
     onCommit(deps.db, ({ topics }) => {
@@ -58,6 +58,7 @@ export class PageCache {
    */
   async get(shared: SharedPage, render: () => Rendering, visit: Visit) {
     const known = this.#current(shared.url)
+    this.#deps.metrics?.countCacheLookup(known ? 'hit' : 'miss')
     const entry: Entry = known ?? { ...shared, rendering: render(), responses: new Map() }
     this.#pages.delete(shared.url)
     this.#pages.set(shared.url, entry)

@@ -30,6 +30,12 @@ export function handleAt(pathname: string): Partial<Handle> {
   return routeAt(pageOf(pathname))?.handle ?? {}
 }
 
+/** Returns the pattern of a page's route, or null for an unknown path. */
+export function routePatternAt(pathname: string) {
+  const path = routeAt(pageOf(pathname))?.path ?? '*'
+  return path === '*' ? null : `/${path}`
+}
+
 /** Page that guests share. `isOneOfMany` is true if clients can request any number of similar URLs. */
 export type SharedPage = { url: string; isOneOfMany: boolean; isDaily: boolean }
 

@@ -29,8 +29,11 @@ type PageDependencies = {
   pages: PageCache
 }
 
-export function handlePages({ db }: SiteDependencies, { requestDeps, health, fonts, saves, pages }: PageDependencies) {
-  const { renderForVisitor, renderShared } = createRendering({ requestDeps, health, fonts })
+export function handlePages(
+  { db, metrics }: SiteDependencies,
+  { requestDeps, health, fonts, saves, pages }: PageDependencies,
+) {
+  const { renderForVisitor, renderShared } = createRendering({ metrics, requestDeps, health, fonts })
 
   return async (c: Context<Env>) => {
     const { pathname, search } = new URL(c.req.url)
@@ -66,7 +69,12 @@ export function handlePages({ db }: SiteDependencies, { requestDeps, health, fon
   }
 }
 
-function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 'saves' | 'pages'>) {
+function createRendering({
+  metrics,
+  requestDeps,
+  health,
+  fonts,
+}: Pick<SiteDependencies, 'metrics'> & Omit<PageDependencies, 'saves' | 'pages'>) {
   const stylesheet = readStylesheet()
   const render = createRequestHandler(build, import.meta.env.MODE)
   const queues = createRenderingQueues()
@@ -97,6 +105,7 @@ function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 
     auth: Auth,
     { isPersonal = false } = {},
   ) {
+    const endRendering = metrics?.startRendering()
     const response = await render(request, requestDeps.contextFor(origin, visitor, auth))
     const type = response.headers.get('content-type') ?? ''
     if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
@@ -111,6 +120,7 @@ function createRendering({ requestDeps, health, fonts }: Omit<PageDependencies, 
       headers.append('link', `<${font.url}>; rel=preload; as=font; type="font/woff2"; crossorigin`)
       headers.set('content-security-policy', policy)
       text = document
+      endRendering?.()
     }
     // Programs poll the calendar, so the calendar needs an ETag.
     return textPage(text, response.status, headers, { isPersonal: isPersonal && !type.startsWith('text/calendar') })

@@ -17,6 +17,7 @@ import type { Space } from '../../app/settings/disk-space.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import type { Metrics } from '../metrics.ts'
 import { mailOriginOf } from '../origin.ts'
 import type { Settings } from '../settings.ts'
 import type { createReleaseCheck } from '../tasks/release-check.ts'
@@ -44,6 +45,8 @@ export type SiteDependencies = {
   makeFont: MakeFont
   drawLogo: DrawLogo
   recordTypes: readonly AnyRecordType[]
+  /** Null if the settings contain no token for the metrics. */
+  metrics: Metrics | null
 }
 
 export type Env = {

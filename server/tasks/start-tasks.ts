@@ -8,7 +8,7 @@ import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 
 export function startTasks(
-  { db, clock, log, live, mailer, readVerifiedEmails, recordTypes, releases, settings }: SiteDependencies,
+  { db, clock, log, live, mailer, metrics, readVerifiedEmails, recordTypes, releases, settings }: SiteDependencies,
   { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
 ) {
   const { dataFolder, holidaysUrl, ownerEmail } = settings
@@ -23,7 +23,11 @@ export function startTasks(
       begunAt,
       clock,
       log,
-      make: (signal) => backUpInAnotherProcess('--night', signal, log),
+      make: (signal) =>
+        backUpInAnotherProcess('--night', signal, log).catch((error) => {
+          metrics?.countBackupFailure()
+          throw error
+        }),
     }),
   ]
   if (settings.backupCopyFolder) {

@@ -335,7 +335,7 @@ test('requires a confirmation from the second of two editors before the week is 
   await other.getByRole('button', { name: '編集する' }).click()
   await other.getByRole('button', { name: '営業する', exact: true }).click()
   await other.getByRole('button', { name: '保存して、文章を編集する' }).click()
-  await expect(other).toHaveURL(/\/site\?done=hours.*#guide$/)
+  await expect(other).toHaveURL(/\/site#guide$/)
   await expect(other.getByRole('region', { name: 'ご案内' })).toBeFocused()
   await expect(other.locator('[data-notice=done]')).toContainText('営業時間を保存しました。')
 })

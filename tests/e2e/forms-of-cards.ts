@@ -38,7 +38,7 @@ export const formsOfCards: Form[] = [
     fill: fillCard('歩いて足す'),
     send: press('追加する'),
     done: '追加しました。',
-    resultUrl: /\/vbacreate\?done=added/,
+    resultUrl: /\/vbacreate(?:#.*)?$/,
     focus: 'article',
   },
   {
@@ -53,7 +53,7 @@ export const formsOfCards: Form[] = [
       make: changeCard,
       text: 'どちらを残すかをお選び',
     },
-    resultUrl: /\/vbacreate\?done=/,
+    resultUrl: /\/vbacreate(?:#.*)?$/,
     focus: 'article',
   },
   {
@@ -64,7 +64,7 @@ export const formsOfCards: Form[] = [
     confirm: '削除する',
     conflict: { make: changeCard, text: 'ほかの方が先に変更しました。' },
     done: '削除しました。',
-    resultUrl: /\/vbacreate\?done=deleted/,
+    resultUrl: /\/vbacreate(?:#.*)?$/,
     focus: '#main',
   },
   {
@@ -75,7 +75,7 @@ export const formsOfCards: Form[] = [
     fill: fillCard('歩く皿'),
     send: press('追加する'),
     done: '追加しました。',
-    resultUrl: /\/dining\?done=added/,
+    resultUrl: /\/dining(?:#.*)?$/,
     focus: 'h1',
   },
   {
@@ -84,7 +84,7 @@ export const formsOfCards: Form[] = [
     path: async (page) => `/dining/${await createCard(page, 'dining')}/edit`,
     fill: (page) => field(page, '品名').fill(uniqueName('歩いて直す皿')),
     ...savedForm,
-    resultUrl: /\/dining\?done=/,
+    resultUrl: /\/dining(?:#.*)?$/,
     focus: 'h1',
   },
   {
@@ -98,7 +98,7 @@ export const formsOfCards: Form[] = [
     fill: (page) => unfold(page, '変更履歴'),
     send: press(/^この時点に戻す/),
     done: /戻しました。/,
-    resultUrl: /\/vbacreate\?done=/,
+    resultUrl: /\/vbacreate(?:#.*)?$/,
     focus: 'article',
   },
   {

@@ -99,7 +99,7 @@ export const formsOfCircle: Form[] = [
     send: press('上記の内容で登録する'),
     failure: 'データの登録中にエラーが発生しました。詳細: ',
     done: /登録しました。/,
-    resultUrl: /\/memberlist\?done=added/,
+    resultUrl: /\/memberlist$/,
     focus: '#main',
   },
 ]

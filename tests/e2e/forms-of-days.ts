@@ -97,7 +97,7 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
     send: press(/^(?:保存する|編集する|スケジュールを登録する)$/),
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    resultUrl: /\/calendar\?done=hours/,
+    resultUrl: /\/calendar$/,
     focus: '#main',
   }
 }
@@ -173,7 +173,7 @@ export const formsOfDays: Form[] = [
     send: press('スケジュールを登録する'),
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    resultUrl: /\/calendar\?month=.*done=hours/,
+    resultUrl: /\/calendar\?month=[\d-]+$/,
     focus: '#main',
   },
   {
@@ -183,7 +183,7 @@ export const formsOfDays: Form[] = [
     send: press('この日を通常の営業に戻す'),
     failure: 'データの保存に失敗しました。',
     done: '営業時間を保存しました。',
-    resultUrl: /\/calendar\?month=.*done=hours/,
+    resultUrl: /\/calendar\?month=[\d-]+$/,
     focus: '#main',
   },
   {

@@ -70,7 +70,7 @@ export const formsOfPages: Form[] = [
     send: press('このページを削除する'),
     confirm: '削除する',
     done: '削除しました。',
-    resultUrl: /\/pages(?:\?done=deleted.*)?$/,
+    resultUrl: /\/pages$/,
     focus: '#main',
   },
 ]

@@ -65,7 +65,7 @@ async function tapToToday(page: Page) {
 /** Confirms in the form that the text beside the hours stays unchanged. Waits for the calendar. */
 async function keepHoursText(page: Page) {
   await page.getByRole('button', { name: 'このまま保存する' }).click()
-  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await expect(page).toHaveURL(/\/calendar$/)
 }
 
 const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
@@ -87,7 +87,7 @@ test('sets the same hours for all open days in twelve taps from home', async ({ 
   await expect(time(page, '営業時間', '第2部（昼の部） 開始の時')).toBeFocused()
   await thumb.tap(page.getByRole('button', { name: '保存する', exact: true }))
   await thumb.tap(page.getByRole('button', { name: 'このまま保存する' }))
-  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await expect(page).toHaveURL(/\/calendar$/)
   expect(thumb.taps).toBeLessThanOrEqual(12)
   const { rows, findRow } = await readShopPage(site)
   expect(rows.join()).toContain('11:00〜21:00')
@@ -109,7 +109,7 @@ testOnEmptySite('sets the first week of a new shop in twelve taps from home', as
   await thumb.tap(chip(page, '定休日', '水曜日'))
   await expect(group(page, '営業時間').getByRole('radio', { checked: true })).toHaveCount(5)
   await thumb.tap(page.getByRole('button', { name: '保存する', exact: true }))
-  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await expect(page).toHaveURL(/\/calendar$/)
   expect(thumb.taps).toBeLessThanOrEqual(12)
   const { findRow } = await readShopPage(site)
   expect(findRow('木曜日')).toContain('11:00〜21:00')
@@ -219,7 +219,7 @@ test('moves a day to another group by keyboard, and keeps the input after an err
   await expect(group(page, '営業時間 2').getByRole('radio', { name: '日曜日' })).toBeChecked()
   await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
   await page.getByRole('button', { name: 'このまま保存する' }).press('Enter')
-  await expect(page).toHaveURL(/\/calendar\?done=hours/)
+  await expect(page).toHaveURL(/\/calendar$/)
   expect(await readStoredWeek(page)).toMatchObject({
     '土曜日.open_or_close': 'close',
     '日曜日.starttime1_hour': '09',

@@ -112,9 +112,10 @@ test('denies other users access to its files, and refuses to start a second site
   expect(await start({ DATA_DIR: folder })).toMatchObject({ code: null, codeAtTheEnd: 0 })
 })
 
-test('runs two processes on one port, replaces a killed process, and stops all processes', async () => {
+test('runs and measures two processes on one port, replaces a killed process, and stops all processes', async () => {
   await onPostgres(async (url) => {
-    const settings = { DATABASE_URL: url, WEB_PROCESSES: '2', HOLIDAYS_URL: '' }
+    const token = '0123456789abcdef0123456789abcdef'
+    const settings = { DATABASE_URL: url, WEB_PROCESSES: '2', HOLIDAYS_URL: '', METRICS_TOKEN: token }
     const site = spawnSite({ ...settings, HOST: '127.0.0.1', LOG_LEVEL: 'info' }, ['ignore', 'pipe', 'inherit'])
     const siteClosed = once(site, 'close')
     let output = ''
@@ -138,12 +139,22 @@ test('runs two processes on one port, replaces a killed process, and stops all p
         .poll(async () => [await sendRequest(), getServingProcesses().size], { timeout: 0 })
         .toEqual([200, processes])
 
+    const getMeasuredProcesses = async () => {
+      const [, address] = /サイトを開きました: (\S+)/.exec(output) ?? []
+      const response = await fetch(`${address}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+      const text = await response.text()
+      expect(text.match(/^noren_database_up 1$/gm)).toHaveLength(1)
+      return [...text.matchAll(/^process_cpu_seconds_total\{process="(\d+)"\}/gm)].map(([, id]) => Number(id)).sort()
+    }
+
     try {
       await requestUntil(2)
+      expect(await getMeasuredProcesses()).toEqual([1, 2])
       const [one] = getServingProcesses()
       process.kill(one as number, 'SIGKILL')
       await expect.poll(() => output).toContain('process replaced')
       await requestUntil(3)
+      expect(await getMeasuredProcesses()).toEqual([expect.any(Number), 3])
       site.kill('SIGTERM')
       expect(await siteClosed).toEqual([0, null])
       for (const pid of getServingProcesses()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')

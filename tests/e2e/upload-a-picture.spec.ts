@@ -221,7 +221,7 @@ test('shows the portrait image of a slide on upright phones only', async ({ owne
   expect((await readPixels(page, portrait)).size).toEqual([675, 1200])
   expect(await getImageUrl(page)).toBe(wide)
   await page.getByRole('button', { name: '保存する' }).click()
-  await expect(page).toHaveURL(/done=saved/)
+  await expect(page.locator('[data-notice=done]')).toContainText('保存しました。')
 
   const stem = (url: string) => url.replace(/-\d+\.\w+$/, '')
   const visitor = await openPage()

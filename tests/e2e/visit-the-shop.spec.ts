@@ -15,7 +15,17 @@ import {
 const missingPage = '/nowhere'
 /** The paths of all other public pages, in two groups, because each network may request only a few heading fonts. */
 const publicPages = {
-  'of the shop': ['/', '/home', '/infomation', '/dining', '/access', '/calendar', '/tennisrelated', '/mail'],
+  'of the shop': [
+    '/',
+    '/home',
+    '/infomation',
+    '/dining',
+    '/access',
+    '/calendar',
+    '/tennisrelated',
+    '/mail',
+    '/accessibility',
+  ],
   'of the portfolio and the accounts': [
     ...['/videoproduction', '/municipalarchitect', '/webdesignincludebackend', '/vbacreate', '/socialefficiency'],
     ...['/memberlist', '/login', '/emaillogin', '/signupform', '/privacy'],

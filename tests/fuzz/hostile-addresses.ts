@@ -12,6 +12,7 @@ export const serverPaths = [
   '/livez',
   '/readyz',
   '/api/health',
+  '/metrics',
   '/api/live',
   '/assets/*',
   '/art/*',

@@ -1,0 +1,101 @@
+import { Link } from 'react-router'
+import styles from '../accounts/accounts.module.css'
+import { PageHead } from '../pages/page-head.tsx'
+import { openPage, readPages } from '../pages/pages.server.ts'
+import page from '../ui/page.module.css'
+import type { Route } from './+types/accessibility-page.ts'
+import { ShopContact } from './shop-contact.tsx'
+
+export const handle = { cache: 'minute', inSitemap: true }
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const pages = await readPages(context)
+  const isShown = (name: string) => pages.some(({ id, shown }) => id === name && shown)
+  return {
+    about: await openPage(context, 'accessibility'),
+    takesMail: isShown('mail'),
+    showsVideos: isShown('videoproduction'),
+  }
+}
+
+export default function AccessibilityPage({ matches, loaderData }: Route.ComponentProps) {
+  const { site } = matches[0].loaderData
+  const { about, takesMail, showsVideos } = loaderData
+  const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean).join('と')
+  return (
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageHead page={about} />
+      <p>{`${site.name}のサイトを、障害のある方やご高齢の方にもお使いいただくための取り組みと、まだできていないことをお伝えします。`}</p>
+      <section className={page.section}>
+        <h2>目標</h2>
+        <p>
+          このサイトを動かしているソフトウェア（Noren）は、ウェブの使いやすさの国際的な指針「WCAG
+          2.2」のレベルAAを満たすことを目標に作られています。文章、写真、動画などの内容は、お店が載せています。
+        </p>
+      </section>
+      <Support />
+      <section className={page.section}>
+        <h2>確かめ方</h2>
+        <ul className={styles.list}>
+          <li>ソフトウェアを変更するたびに、自動の検査（axe-core）と、上に挙げたことの試験をしています。</li>
+          <li>
+            対応しているブラウザは、ChromeとEdgeの111以降、Firefoxの125以降、Safariの16.4以降（iPhoneとiPadも）です。
+          </li>
+          <li>障害のある方に使っていただく試験、読み上げソフトでの試験、第三者による審査は、まだ行っていません。</li>
+          <li>
+            ソフトウェアについての説明は、
+            <time dateTime="2026-11-26">2026年11月26日</time>
+            に確かめた内容です。
+          </li>
+        </ul>
+      </section>
+      <section className={page.section}>
+        <h2>まだできていないこと</h2>
+        <ul className={styles.list}>
+          <li>お店が載せた写真、動画、リンク先の文書には、説明や字幕が足りないものがあるかもしれません。</li>
+          {embeds && (
+            <li>{`${embeds}は、提供する会社（Google）の画面で操作します。このサイトでは、その使いやすさを変えられません。`}</li>
+          )}
+          <li>
+            JavaScriptを使わない設定にすると、Chromeの120より前とSafariの17より前では、スマートフォンなどの狭い画面でメニューを開けません。
+          </li>
+        </ul>
+      </section>
+      <section className={page.section}>
+        <h2>お困りのとき</h2>
+        <p>
+          読み取れないところや、使えないところがありましたら、お手数ですがお店へお知らせください。
+          {takesMail && (
+            <>
+              <Link to="/mail">お問い合わせ</Link>
+              のページからも送っていただけます。
+            </>
+          )}
+          <span>ページの名前と、お使いの機器やブラウザ、読み上げソフトを添えていただけると助かります。</span>
+        </p>
+        <ShopContact site={site} />
+      </section>
+    </div>
+  )
+}
+
+// Each item has tests; docs/decisions/0011 lists them.
+function Support() {
+  return (
+    <section className={page.section}>
+      <h2>対応していること</h2>
+      <ul className={styles.list}>
+        <li>キーボード：メニュー、カレンダー、入力などの操作ができ、現在の場所を枠で示します。</li>
+        <li>
+          読み上げ：見出しと入力欄の名前を読み上げられる形にし、ページの移動や、送信できたかどうかをお知らせします。
+        </li>
+        <li>
+          色：文字と背景のコントラスト比は、写真や映像の上でもレベルAAの値を満たします。色を選び直す設定（ハイコントラスト）も使えます。
+        </li>
+        <li>大きさ：文字を200%に拡大しても、幅320ピクセルの画面でも、横に動かさずに読めます。</li>
+        <li>動き：写真の切り替わりと映像を止められます。動きを減らす設定では、映像を自動で再生しません。</li>
+        <li>JavaScript：使わない設定でも、ページを読み、お問い合わせなどを送れます。</li>
+      </ul>
+    </section>
+  )
+}
