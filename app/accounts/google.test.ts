@@ -134,6 +134,60 @@ onEachEngine((fresh, engine) => {
       expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花' }])
     })
 
+    onSqlite('verifies the e-mail address of a linked account only when Google has verified this address', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+      await signInAtGoogle(browserOf(site), choice)
+      for (const [email, emailVerified] of [
+        ['other@example.jp', false],
+        [choice.email, true],
+      ] as const) {
+        await site.db.updateTable('accounts').set({ email, emailVerified: false }).execute()
+        await signInAtGoogle(browserOf(site), choice)
+        expect(await site.db.selectFrom('accounts').select(['email', 'emailVerified']).execute()).toEqual([
+          { email, emailVerified },
+        ])
+      }
+    })
+
+    onSqlite('starts no session for a removed account and creates no account for a reserved address', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+      await signInAtGoogle(browserOf(site), choice)
+      const { id: accountId } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+      await site.db.deleteFrom('sessions').execute()
+      await site.db
+        .updateTable('accounts')
+        .set({ deletedAt: new Date(noon).toISOString() })
+        .execute()
+      const removed = await signInAtGoogle(browserOf(site), choice)
+      expect(redirectOf(removed)).toEqual([302, '/login/finished?error=unable_to_create_session'])
+
+      const email = 'earlier@example.jp'
+      const expiresAt = new Date(noon + 1).toISOString()
+      await site.db
+        .insertInto('mailedLinks')
+        .values({ key: 'undo', purpose: 'undo', accountId, email, expiresAt })
+        .execute()
+      const reserved = await signInAtGoogle(browserOf(site), { ...choice, email })
+      expect(redirectOf(reserved)).toEqual([302, '/login/finished?error=unable_to_create_user'])
+      expect(await site.db.selectFrom('sessions').select('id').execute()).toEqual([])
+      expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([{ id: accountId }])
+    })
+
+    onSqlite.each([
+      [-1, '/login/finished'],
+      [0, '/login/finished?error=state_mismatch'],
+    ])('accepts the callback until ten minutes have passed (%i ms)', async (difference, expected) => {
+      const site = await sampleSite(await fresh(), settings())
+      const browser = browserOf(site)
+      const redirect = await browser.get('/login/google')
+      const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+      const callbackUrl = await signInAtProvider(redirect.headers.get('location') ?? '', choice)
+      site.clock.now += 10 * 60_000 + difference
+      expect(redirectOf(await browser.get(callbackUrl.slice('http://localhost'.length)))).toEqual([302, expected])
+    })
+
     onSqlite.each([2, 10])('opens the same account at each of %i sign-ins', async (times) => {
       const site = await sampleSite(await fresh(), settings())
       // Another user has a password account. A query without an owner would therefore return a random sign-in method.
