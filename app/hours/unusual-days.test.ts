@@ -60,6 +60,9 @@ onEachEngine((fresh) => {
     const extra = { day: '2026-12-03', name: '式典の日', acceptedAt: author.at }
     await db.insertInto('extraHolidays').values(extra).execute()
     expect(await readUsualRows(db, ['2026-12-01', '2026-12-02'])).toEqual([week.火曜日, week.祝前日])
+    expect(await readUsualRows(db, [])).toEqual([])
+    await db.deleteFrom('businessWeek').execute()
+    expect(await readUsualRows(db, ['2026-12-01'])).toEqual([])
   })
 
   test('lists the closed days that a schedule opens within 365 days, unless they are special days', async () => {
