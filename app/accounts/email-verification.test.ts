@@ -390,7 +390,7 @@ onEachEngine((fresh, engine) => {
         const [name, domain] = mailbox.split('@')
         const statuses: number[] = []
         for (const [index, browser] of browsers.entries()) {
-          const email = index % 2 ? `${name}+${index}@${domain}` : mailbox.toUpperCase()
+          const email = index % 2 ? `${name}+tag${index}@${domain}` : mailbox.toUpperCase()
           const change = { intent: 'email', email, current: hana.password }
           statuses.push((await browser.post('/account', change)).status)
           const otherBrowser = browserOf(site, { address: `198.51.100.${index}` })
@@ -402,7 +402,8 @@ onEachEngine((fresh, engine) => {
       const usedStatuses = await statusesFor('used@example.jp')
       expect(usedStatuses).toEqual([...Array(5).fill(200), ...Array(4).fill(429)])
       expect(await statusesFor('unused@example.jp')).toEqual(usedStatuses)
-      const mailsTo = (name: string) => site.mails.filter(({ to }) => to.replace(/\+\d/, '') === `${name}@example.jp`)
+      const mailsTo = (name: string) =>
+        site.mails.filter(({ to }) => to.replace(/\+tag\d/, '') === `${name}@example.jp`)
       expect(mailsTo('used')).toHaveLength(5)
       expect(mailsTo('unused').length).toBeLessThanOrEqual(5)
 

@@ -51,6 +51,9 @@ onEachEngine((fresh) => {
     await saveSpecialDays(db, { days: [day(5)], reason: '臨時休業', slots: noSlots }, new Map(), author)
     const days = new Set((await readDays()).filter((each) => each?.startsWith('2026-12-0')))
     expect([...days]).toEqual([day(5), day(8)])
+    // A special day is published more than 60 days ahead.
+    await saveSpecialDays(db, { days: ['2027-03-03'], reason: '臨時休業', slots: noSlots }, new Map(), author)
+    expect(await readDays()).toContain('2027-03-03')
   })
 
   test('returns the row of the eve when the last day is before a holiday', async () => {
