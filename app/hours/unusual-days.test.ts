@@ -3,7 +3,13 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { addDays } from '../dates/month.ts'
 import { eachRow, noSlots, type Slots } from './business-day.ts'
-import { listOpenedClosedDays, readUsualRows, saveSpecialDays, saveWeek } from './business-days.server.ts'
+import {
+  listOpenedClosedDays,
+  readSpecialDay,
+  readUsualRows,
+  saveSpecialDays,
+  saveWeek,
+} from './business-days.server.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
 const holiday = '2026-11-23'
@@ -54,6 +60,7 @@ onEachEngine((fresh) => {
     // A special day is published more than 60 days ahead.
     await saveSpecialDays(db, { days: ['2027-03-03'], reason: '臨時休業', slots: noSlots }, new Map(), author)
     expect(await readDays()).toContain('2027-03-03')
+    expect(await readSpecialDay(db, '2027-03-03')).toMatchObject({ cause: '', note: '' })
   })
 
   test('returns the row of the eve when the last day is before a holiday', async () => {
