@@ -197,7 +197,7 @@ onEachEngine((fresh, engine) => {
       const sessions = await site.db.selectFrom('sessions').selectAll().execute()
       for (const { token } of sessions) expect(html).not.toContain(token)
 
-      const device = sessions.find(({ userAgent }) => userAgent.includes('Windows'))?.id ?? ''
+      const device = sessions.find(({ userAgent }) => userAgent?.includes('Windows'))?.id ?? ''
       expect(html).toContain(`name="device" value="${device}"`)
       await stranger.post('/resetpassword', { email: hana.email })
       await stranger.post('/account', { intent: 'device', device })
