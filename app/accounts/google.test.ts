@@ -57,6 +57,7 @@ onEachEngine((fresh, engine) => {
       const browser = browserOf(site)
       const choice = { email: 'Midori@example.jp', name: '緑', verified: true }
       expect(redirectOf(await signInAtGoogle(browser, choice))).toEqual([302, '/login/finished'])
+      expect([...browser.cookies.keys()]).toEqual(['noren.session_token'])
       expect(redirectOf(await browser.get('/login/finished'))).toEqual([302, '/login/welcome'])
       expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
       await signInAtGoogle(browserOf(site), choice)
@@ -180,6 +181,8 @@ onEachEngine((fresh, engine) => {
       [0, '/login/finished?error=state_mismatch'],
     ])('accepts the callback until ten minutes have passed (%i ms)', async (difference, expected) => {
       const site = await sampleSite(await fresh(), settings())
+      // Another browser has a pending sign-in of its own.
+      await browserOf(site).get('/login/google')
       const browser = browserOf(site)
       const redirect = await browser.get('/login/google')
       const choice = { email: 'midori@example.jp', name: '緑', verified: true }
