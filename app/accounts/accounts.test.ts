@@ -126,6 +126,24 @@ onEachEngine((fresh, engine) => {
       expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
     })
 
+    onSqlite.each([
+      ['the password changes', (db) => db.updateTable('signInMethods').set({ password: 'other' }).execute()],
+      ['the account is deleted', (db) => db.deleteFrom('accounts').execute()],
+    ] as [string, (db: Kysely<Tables>) => Promise<unknown>][])(
+      'is refused when %s during the verification of the password',
+      async (_, change) => {
+        const site = await sampleSite(await fresh())
+        await browserOf(site).post('/signupform', hana)
+        await site.db.deleteFrom('sessions').execute()
+        const verify = Worker.prototype.postMessage
+        vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker, message) {
+          change(site.db).then(() => verify.call(this, message))
+        })
+        expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(401)
+        expect(await site.db.selectFrom('sessions').selectAll().execute()).toEqual([])
+      },
+    )
+
     onSqlite('mentions a verification mail only when the mail was sent', async () => {
       const site = await sampleSite(await fresh(), {}, { verifies: true })
       const browser = browserOf(site)
@@ -164,7 +182,7 @@ onEachEngine((fresh, engine) => {
       expect((await browser.post('/verifyemail', { token: reset })).status).toBe(410)
       expect((await browser.post('/resetpassword', { token, password: 'new-lob-77' })).status).toBe(410)
       expect(await readVerifiedEmails(site.db)).toEqual([])
-      expect((await browser.post('/verifyemail', { token })).status).toBe(200)
+      expect(await (await browser.post('/verifyemail', { token })).text()).toContain('hana@example.jp を確認しました。')
       expect(await readVerifiedEmails(site.db)).toEqual([hana.email])
       await expectExpired(browser.post('/verifyemail', { token }))
       expect(redirectOf(await browser.post('/emaillogin', hana))).toEqual([302, '/login/welcome'])
@@ -344,9 +362,12 @@ onEachEngine((fresh, engine) => {
   describe('/account/data', () => {
     test("sends the user's own account data as a file, without credentials", async () => {
       const site = await sampleSite(await fresh())
-      const browser = browserOf(site)
+      const browser = browserOf(site, { headers: { 'user-agent': 'own' } })
       await browser.post('/signupform', hana)
       await signInBrowser(site, { ...hana, email: 'other@example.jp', name: '若葉' })
+      await browserOf(site, { headers: { 'user-agent': 'later' } }).post('/emaillogin', hana)
+      const later = new Date(Date.now() + HOUR_MS).toISOString()
+      await site.db.updateTable('sessions').set({ updatedAt: later }).where('userAgent', '=', 'later').execute()
       const event = await site.db.selectFrom('events').select('id').executeTakeFirstOrThrow()
       const at = new Date(site.clock.now).toISOString()
       for (const [position, email] of [hana.email, 'other@example.jp'].entries()) {
@@ -366,7 +387,8 @@ onEachEngine((fresh, engine) => {
         account: { email: hana.email },
         members: [{ username: '桜井 花' }],
         answers: [{ note: `${hana.email}の返事` }],
-        sessions: [{}],
+        // The session of the browser comes first.
+        sessions: [{ userAgent: 'own' }, { userAgent: 'later' }],
       })
       expect(text).not.toMatch(/argon2|token|other@example\.jp|若葉/i)
       expect((await browserOf(site).get('/account/data')).status).toBe(401)

@@ -29,6 +29,8 @@ onEachEngine((fresh, engine) => {
       const change = (email: string, current = hana.password) =>
         browser.post('/account', { intent: 'email', email, current })
       expect((await change('new@example.jp', 'wrong')).status).toBe(400)
+      const newPassword = { intent: 'password', current: 'wrong', password: 'new-lob-77' }
+      expect((await browser.post('/account', newPassword)).status).toBe(400)
       const taken = await change('taken@example.jp')
       const takenError = expect.stringContaining('このメールアドレスはすでに登録されています')
       expect([taken.status, await taken.text()]).toEqual([409, takenError])
@@ -118,7 +120,8 @@ onEachEngine((fresh, engine) => {
       expect(await browserOf(site).text(verificationLink)).toContain(
         'アカウントのメールアドレスを new@example.jp に変更します',
       )
-      await browser.post('/verifyemail', { token: findToken(verificationLink) })
+      const confirmed = await browser.post('/verifyemail', { token: findToken(verificationLink) })
+      expect(await confirmed.text()).toContain('メールアドレスが new@example.jp に変わりました。')
       expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
 
       // Another account gets the e-mail address before the link is used.
@@ -129,6 +132,15 @@ onEachEngine((fresh, engine) => {
       const emails = await site.db.selectFrom('accounts').select('email').orderBy('email').execute()
       expect(emails.map(({ email }) => email)).toEqual(['late@example.jp', 'new@example.jp', 'other@example.jp'])
       expect(await readVerifiedEmails(site.db)).toEqual(['new@example.jp'])
+    })
+
+    onSqlite('sends nothing to a previous address that was never verified', async () => {
+      const site = await sampleSite(await fresh(), {}, { verifies: true })
+      const browser = await signInBrowser(site, hana)
+      await site.db.updateTable('accounts').set({ emailVerified: false }).execute()
+      site.mails.length = 0
+      await browser.post('/account', { intent: 'email', email: 'new@example.jp', current: hana.password })
+      expect(site.mails.map(({ to }) => to)).toEqual(['new@example.jp'])
     })
 
     onSqlite('mails an undo link to the previous address at the request and again at the change', async () => {
@@ -390,7 +402,7 @@ onEachEngine((fresh, engine) => {
         const [name, domain] = mailbox.split('@')
         const statuses: number[] = []
         for (const [index, browser] of browsers.entries()) {
-          const email = index % 2 ? `${name}+${index}@${domain}` : mailbox.toUpperCase()
+          const email = index % 2 ? `${name}+tag${index}@${domain}` : mailbox.toUpperCase()
           const change = { intent: 'email', email, current: hana.password }
           statuses.push((await browser.post('/account', change)).status)
           const otherBrowser = browserOf(site, { address: `198.51.100.${index}` })
@@ -402,7 +414,8 @@ onEachEngine((fresh, engine) => {
       const usedStatuses = await statusesFor('used@example.jp')
       expect(usedStatuses).toEqual([...Array(5).fill(200), ...Array(4).fill(429)])
       expect(await statusesFor('unused@example.jp')).toEqual(usedStatuses)
-      const mailsTo = (name: string) => site.mails.filter(({ to }) => to.replace(/\+\d/, '') === `${name}@example.jp`)
+      const mailsTo = (name: string) =>
+        site.mails.filter(({ to }) => to.replace(/\+tag\d/, '') === `${name}@example.jp`)
       expect(mailsTo('used')).toHaveLength(5)
       expect(mailsTo('unused').length).toBeLessThanOrEqual(5)
 

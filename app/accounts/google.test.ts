@@ -57,6 +57,7 @@ onEachEngine((fresh, engine) => {
       const browser = browserOf(site)
       const choice = { email: 'Midori@example.jp', name: '緑', verified: true }
       expect(redirectOf(await signInAtGoogle(browser, choice))).toEqual([302, '/login/finished'])
+      expect([...browser.cookies.keys()]).toEqual(['noren.session_token'])
       expect(redirectOf(await browser.get('/login/finished'))).toEqual([302, '/login/welcome'])
       expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
       await signInAtGoogle(browserOf(site), choice)
@@ -132,6 +133,62 @@ onEachEngine((fresh, engine) => {
       ])
       expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
       expect(await site.db.selectFrom('accounts').select('name').execute()).toEqual([{ name: '桜井 花' }])
+    })
+
+    onSqlite('verifies the e-mail address of a linked account only when Google has verified this address', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+      await signInAtGoogle(browserOf(site), choice)
+      for (const [email, emailVerified] of [
+        ['other@example.jp', false],
+        [choice.email, true],
+      ] as const) {
+        await site.db.updateTable('accounts').set({ email, emailVerified: false }).execute()
+        await signInAtGoogle(browserOf(site), choice)
+        expect(await site.db.selectFrom('accounts').select(['email', 'emailVerified']).execute()).toEqual([
+          { email, emailVerified },
+        ])
+      }
+    })
+
+    onSqlite('starts no session for a removed account and creates no account for a reserved address', async () => {
+      const site = await sampleSite(await fresh(), settings())
+      const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+      await signInAtGoogle(browserOf(site), choice)
+      const { id: accountId } = await site.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+      await site.db.deleteFrom('sessions').execute()
+      await site.db
+        .updateTable('accounts')
+        .set({ deletedAt: new Date(noon).toISOString() })
+        .execute()
+      const removed = await signInAtGoogle(browserOf(site), choice)
+      expect(redirectOf(removed)).toEqual([302, '/login/finished?error=unable_to_create_session'])
+
+      const email = 'earlier@example.jp'
+      const expiresAt = new Date(noon + 1).toISOString()
+      await site.db
+        .insertInto('mailedLinks')
+        .values({ key: 'undo', purpose: 'undo', accountId, email, expiresAt })
+        .execute()
+      const reserved = await signInAtGoogle(browserOf(site), { ...choice, email })
+      expect(redirectOf(reserved)).toEqual([302, '/login/finished?error=unable_to_create_user'])
+      expect(await site.db.selectFrom('sessions').select('id').execute()).toEqual([])
+      expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([{ id: accountId }])
+    })
+
+    onSqlite.each([
+      [-1, '/login/finished'],
+      [0, '/login/finished?error=state_mismatch'],
+    ])('accepts the callback until ten minutes have passed (%i ms)', async (difference, expected) => {
+      const site = await sampleSite(await fresh(), settings())
+      // Another browser has a pending sign-in of its own.
+      await browserOf(site).get('/login/google')
+      const browser = browserOf(site)
+      const redirect = await browser.get('/login/google')
+      const choice = { email: 'midori@example.jp', name: '緑', verified: true }
+      const callbackUrl = await signInAtProvider(redirect.headers.get('location') ?? '', choice)
+      site.clock.now += 10 * 60_000 + difference
+      expect(redirectOf(await browser.get(callbackUrl.slice('http://localhost'.length)))).toEqual([302, expected])
     })
 
     onSqlite('opens the same account at each of four sign-ins', async () => {

@@ -9,7 +9,7 @@ import { createMailedLink } from './mailed-links.server.ts'
 const QUARTER_HOUR_MS = 15 * 60_000
 
 // Password verification is slow, so a request with the old password may still be running when the password changes.
-onEachEngine((fresh) => {
+onEachEngine((fresh, engine) => {
   describe('account security', () => {
     test('cancels concurrent requests with the old password when the password is reset', async () => {
       const { site, id, createLink } = await siteWithAccount(await fresh())
@@ -64,6 +64,21 @@ onEachEngine((fresh) => {
       const accounts = await site.db.selectFrom('accounts').select('id').execute()
       expect([undone.status, accounts.length]).toEqual(undone.status === 302 ? [302, 1] : [410, 0])
     })
+
+    test.runIf(engine === 'SQLite')(
+      'rejects the pending request of a device when the password has changed since its verification',
+      async () => {
+        const { site } = await siteWithAccount(await fresh())
+        const thief = await signInBrowser(site, hana)
+        const { hashing, release } = holdHashing()
+        const pending = thief.post('/account', { intent: 'email', email: 'thief@example.jp', current: hana.password })
+        await hashing
+        await site.db.updateTable('signInMethods').set({ password: 'changed' }).execute()
+        release()
+        expect((await pending).status).toBe(401)
+        expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
+      },
+    )
 
     test('rejects the pending request of a device when another device ends the session of that device', async () => {
       const { site } = await siteWithAccount(await fresh())

@@ -184,6 +184,8 @@ onEachEngine((fresh, engine) => {
       const site = await sampleSite(await fresh())
       const ownDevice = browserOf(site, { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) Safari/604.1' } })
       await ownDevice.post('/signupform', hana)
+      const thirdDevice = browserOf(site, { headers: { 'user-agent': 'Mozilla/5.0 (iPad) Safari/604.1' } })
+      await thirdDevice.post('/emaillogin', hana)
       const otherDevice = browserOf(site, {
         headers: { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/1 Safari/1' },
       })
@@ -195,10 +197,15 @@ onEachEngine((fresh, engine) => {
       const sessions = await site.db.selectFrom('sessions').selectAll().execute()
       for (const { token } of sessions) expect(html).not.toContain(token)
 
-      const device = /name="device" value="([^"]+)"/.exec(html)?.[1] ?? ''
+      const device = sessions.find(({ userAgent }) => userAgent?.includes('Windows'))?.id ?? ''
+      expect(html).toContain(`name="device" value="${device}"`)
+      await stranger.post('/resetpassword', { email: hana.email })
       await stranger.post('/account', { intent: 'device', device })
-      expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(3)
+      expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(4)
       await ownDevice.post('/account', { intent: 'device', device })
+      expect(await thirdDevice.text('/account')).toContain('ログインしている端末')
+      // Only the end of all other sessions deletes the mailed links.
+      expect(await site.db.selectFrom('mailedLinks').select('purpose').execute()).toEqual([{ purpose: 'reset' }])
       expect(await otherDevice.text('/account')).toContain('ログインしてからご覧ください')
       expect(await ownDevice.text('/account')).toContain('ログインしている端末')
       expect((await browserOf(site).post('/account', { intent: 'device', device })).status).toBe(401)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
+import { demoAccounts } from '../../server/tools/demo.ts'
 import { type CollectionName, collectionNames, collections } from './card.ts'
 import type { CardResult } from './card-result.ts'
 import { addCard, listCards, markSoldOut, readCard, saveCard } from './cards.server.ts'
@@ -202,6 +203,13 @@ onEachEngine((fresh, engine) => {
     expect(dishes.filter(({ title }) => title === '栗ご飯')).toMatchObject([
       { allergens: '卵', content: '一行目\n二行目' },
     ])
+    // The form in the sheet over the dining page has its own keys.
+    await save('/dining/new/add', { ...submitted, once: 'k'.repeat(70) }, 'approved')
+    const keys = db.selectFrom('onceKeys').select(['owner', 'key']).orderBy('owner')
+    expect(await keys.execute()).toEqual([
+      { owner: demoAccounts.administrator.accountId, key: 'card add dining a-key' },
+      { owner: demoAccounts.approved.accountId, key: `card add dining,true ${'k'.repeat(64)}` },
+    ])
   })
 
   test('merges changes of different fields, and saves the chosen value of a conflicting field', async () => {
@@ -301,6 +309,17 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, card.id)).toMatchObject({ title: '元の題', version: 3 })
   })
 
+  onSqlite('lists the date and the publication of a card in its history', async () => {
+    const { as, db, addItem } = await createSite()
+    const { id } = await addItem()
+    await saveCard(db, { id, version: 1 }, { eventDay: '2026-11-20', draft: true }, author)
+    const { entries } = await (await as('administrator', `/history/card/${id}`)).json()
+    expect(entries[0].changes).toEqual([
+      { label: '日付', before: '', after: '2026年11月20日' },
+      { label: '下書き', before: '公開', after: '下書き' },
+    ])
+  })
+
   onSqlite('lists the changed fields and the sold-out state in the history of a dish', async () => {
     const { as, db } = await createSite()
     const id = await addCard(db, 'dining', { title: '先付', content: '胡麻豆腐', price: '800' }, author)
@@ -338,6 +357,10 @@ onEachEngine((fresh, engine) => {
     expect(await readPage('administrator', '/firestoreservice?databasename=dining')).toMatch(
       /<input[^>]*name="order"[^>]*value="99"/,
     )
+    // A page sorted by event day has no proposed position.
+    expect(await readPage('administrator', '/firestoreservice?databasename=vbacreate')).toMatch(
+      /<input[^>]*name="order"[^>]*value=""/,
+    )
     expect(await readPage('administrator', `/firestoreservice/${id}/edit`)).toMatch(
       /作成 (?:<!-- -->)?2026年11月20日 12:00/,
     )
@@ -352,6 +375,7 @@ onEachEngine((fresh, engine) => {
       expect(response.status, path).toBe(404)
       expect(await response.text()).toContain('見つかりません')
     }
-    expect(logged.filter(({ msg, id }) => msg === 'missing document' && id === 'none')).toHaveLength(2)
+    const missingIds = logged.filter(({ msg }) => msg === 'missing document').map((entry) => entry.id)
+    expect(missingIds).toEqual(['none', 'none', 'x'.repeat(64)])
   })
 })

@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
+import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { ImageMissing } from '../media/images.server.ts'
@@ -6,7 +8,7 @@ import { recordTypes } from '../owner/record-types.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { restoreFromBin, revert, undoSave } from '../records/undo.server.ts'
 import { type CardFields, fields } from './card.ts'
-import { cardRecord } from './card-record.server.ts'
+import { cardRecord, type StoredCard } from './card-record.server.ts'
 import { addCard, deleteCard, listCards, markSoldOut, readCard, reorderCards, saveCard } from './cards.server.ts'
 
 let clock = Date.UTC(2026, 10, 20)
@@ -15,6 +17,12 @@ const nextAuthor = () => {
   return { accountId: 'owner', at: new Date(clock).toISOString() }
 }
 const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: '1200' } satisfies Partial<CardFields>
+
+async function addThreeDishes(db: Kysely<Tables>) {
+  const ids: string[] = []
+  for (let order = 1; order <= 3; order += 1) ids.push(await addCard(db, 'dining', { ...dish, order }, nextAuthor()))
+  return ids as [string, string, string]
+}
 
 onEachEngine((fresh, engine) => {
   // SQLite has only one writer, so writes overlap only on PostgreSQL.
@@ -235,6 +243,28 @@ onEachEngine((fresh, engine) => {
     expect(await listCards(db, 'dining', { drafts: true })).toMatchObject([{ id, draft: true }])
   })
 
+  test('reorders the cards of a stale form when the tab itself has restored a card', async () => {
+    const db = await fresh()
+    const [a, b, c] = await addThreeDishes(db)
+    await deleteCard(db, { id: b, version: 1 }, nextAuthor())
+    const restored = await restoreFromBin(db, cardRecord, b, nextAuthor())
+    const order = { seen: [a, c], wanted: [c, a], own: [restored?.save ?? ''] }
+    expect(await reorderCards(db, 'dining', order, nextAuthor())).toMatchObject({ ok: expect.any(String) })
+    const stored = (await listCards(db, 'dining')).map(({ id, order }) => [id, order])
+    expect(stored).toEqual([c, b, a].map((id, index) => [id, index + 1]))
+  })
+
+  test('returns a conflict for a stale form when another author has moved a card since a save of the tab', async () => {
+    const db = await fresh()
+    const [a, b, c] = await addThreeDishes(db)
+    const seen = [a, b, c]
+    const ownSave = (await reorderCards(db, 'dining', { seen, wanted: [b, a, c] }, nextAuthor())).ok ?? ''
+    await saveCard(db, { id: a, version: 2 }, { order: 99 }, { ...nextAuthor(), accountId: 'somebody else' })
+    const late = await reorderCards(db, 'dining', { seen, wanted: [c, b, a], own: [ownSave] }, nextAuthor())
+    expect(late).toEqual({ error: 'conflict' })
+    expect((await listCards(db, 'dining')).map(({ id }) => id)).toEqual([b, c, a])
+  })
+
   test('marks a dish as sold out and lets an author undo the save, but rejects a slide', async () => {
     const db = await fresh()
     const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
@@ -245,7 +275,13 @@ onEachEngine((fresh, engine) => {
     await markSoldOut(db, id, true, nextAuthor())
     await markSoldOut(db, id, false, nextAuthor())
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
+    expect(await lastRevision(db, 'card', id)).toMatchObject({ action: 'sold out', after: { other: '' } })
     const slide = await addCard(db, 'home', { text1: '笑顔', image: '/art/a-800.jpg' }, nextAuthor())
     expect(await markSoldOut(db, slide, true, nextAuthor())).toEqual({ error: 'missing' })
   })
+})
+
+test('publishes the change of a card on a page of the owner as a change of the site', () => {
+  const collections = ['dining', 'p-about'] as const
+  expect(collections.map((collection) => cardRecord.topicOf({ collection } as StoredCard))).toEqual(['dining', 'site'])
 })

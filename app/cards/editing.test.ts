@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CollectionName, collectionOf } from './card.ts'
+import { type Card, type CollectionName, collectionOf } from './card.ts'
 import { editLinkState } from './editing.ts'
 
 test.each([
@@ -17,3 +17,14 @@ test.each([
     })
   },
 )
+
+test('returns the navigation state for an item with the item and its collection', () => {
+  const editing = { collection: 'webdesign', fields: [], mayEdit: true, seesPencils: true } as const
+  const item = { id: '1', collection: 'webdesignincludebackend' } as Card
+  expect(editLinkState({ posttitle: '題', editing }, item)).toEqual({
+    posttitle: '題',
+    databasename: 'webdesignincludebackend',
+    targetitems: [],
+    targetData: item,
+  })
+})

@@ -106,6 +106,26 @@ onEachEngine((fresh, engine) => {
     ).toHaveLength(3)
   })
 
+  onSqlite('names the visible pages of the owner by their label or title in the card forms', async () => {
+    const { db, readHtml } = await createSite()
+    for (const [id, settings] of [
+      ['p-about', { title: '店のこと', shown: true }],
+      ['p-voices', { title: 'お客さまの声', label: '声', shown: true }],
+      ['p-plans', { title: '秘密の予定', shown: false }],
+    ] as const)
+      await addPage(db, id, { ...pageSettingsOf(id, null), ...settings }, author)
+    const chooser = await readHtml('administrator', '/firestoreservice')
+    const links = [
+      ...chooser.matchAll(/href="\/firestoreservice\?databasename=(home|tennisrelated|p-\w+)"[^>]*>([^<]*)</g),
+    ]
+    expect(links.map(([, ...link]) => link)).toEqual([
+      ['home', 'ホームのスライド'],
+      ['tennisrelated', 'テニスサークル'],
+      ['p-about', '店のこと'],
+      ['p-voices', '声'],
+    ])
+  })
+
   test('shows administrators the cards that link to a hidden page', async () => {
     const { db, add, post, readHtml, setVisible } = await createSite()
     await db.updateTable('cards').set({ linkUrl: '' }).execute()

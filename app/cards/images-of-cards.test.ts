@@ -1,3 +1,4 @@
+import pino from 'pino'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
@@ -6,7 +7,7 @@ import { sampleSite } from '../../server/testing.ts'
 import { ImageMissing, lockImageOf, storeImage } from '../media/images.server.ts'
 import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
-import { removeImage, removeUnusedImages } from '../records/images-in-use.server.ts'
+import { removeImage, removeUnusedImages, startRemovingUnusedImages } from '../records/images-in-use.server.ts'
 import { addCard, deleteCard, saveCard } from './cards.server.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -120,13 +121,38 @@ onEachEngine((fresh, engine) => {
     clock.now += 2000
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     clock.now += DAY_MS
-    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(1)
+    // The images of a record stay, even if an earlier version of the site stored the record in another format.
+    const unreadable = recordTypes.map((type) => ({
+      ...type,
+      imagesOf: () => {
+        throw new Error('unreadable')
+      },
+    }))
+    expect(await removeUnusedImages(db, unreadable, clock.now)).toBe(1)
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     clock.now += 1000 * DAY_MS
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
     expect([await readStatuses(unused), await readStatuses(shown), await readStatuses(ofDraft)]).toEqual([
       allMissing,
       allFound,
       allFound,
+    ])
+  })
+
+  test.runIf(engine === 'SQLite')('logs the removal of unused images and its failure', async () => {
+    const { db, clock, store } = await createSite()
+    await store()
+    clock.now += 2 * DAY_MS
+    const logged: Record<string, unknown>[] = []
+    const log = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line)) })
+    const removeOnce = () => startRemovingUnusedImages({ db, kinds: recordTypes, clock: () => clock.now, log })()
+    await removeOnce()
+    await removeOnce()
+    await db.schema.dropTable('pictures').execute()
+    await removeOnce()
+    expect(logged).toEqual([
+      { level: 30, removed: 1, msg: 'unused images removed' },
+      { level: 50, err: expect.objectContaining({ message: expect.any(String) }), msg: 'unused image removal failed' },
     ])
   })
 

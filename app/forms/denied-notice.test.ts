@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
+import { actionDataOf } from '../../server/testing-action-data.ts'
 
 const members = 'この操作はスタッフと承認されたメンバーだけが行えます。'
 const administrators = 'この操作は管理者だけが行えます。'
@@ -62,8 +63,10 @@ onEachEngine((fresh, engine) => {
       ['signedIn', `${refusal}メンバー情報を登録して、承認をお待ちください。`],
       ['applicant', `${refusal}承認をお待ちください。`],
     ] as const) {
-      const response = await post(person, '/memberlist', { event: 'any', answer: 'yes' })
-      expect(await response.text()).toContain(sentence)
+      const rsvp = { event: 'any', answer: 'yes' }
+      expect(await (await post(person, '/memberlist', rsvp)).text()).toContain(sentence)
+      const response = await post(person, '/memberlist.data', rsvp)
+      expect(await actionDataOf(response)).toMatchObject({ trouble: sentence, signIn: person === 'guest' })
     }
   })
 })

@@ -1,7 +1,9 @@
 import type { KyselyPlugin } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { onEachEngine } from '../../db/testing.ts'
+import { OutcomeUnknown, READ_ONLY } from '../../db/failure.ts'
+import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
+import { actionDataOf } from '../../server/testing-action-data.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { scheduleRows } from '../hours/business-day.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
@@ -20,6 +22,20 @@ describe('failureWithReason', () => {
   })
 })
 
+/** Makes every statement except SELECT fail with the error, if any. */
+function failWrites(nextError: () => Error | undefined): KyselyPlugin {
+  return {
+    transformQuery({ node }) {
+      const error = nextError()
+      if (error && node.kind !== 'SelectQueryNode') throw error
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+}
+
+const diskFull = Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+
 onEachEngine((fresh) => {
   const week = Object.fromEntries(
     scheduleRows.flatMap((row) =>
@@ -36,18 +52,11 @@ onEachEngine((fresh) => {
   ] as [string, string, Record<string, string>][])(
     'appends the reason to %s when the disk is full during a save at %s',
     async (sentence, path, form) => {
-      let isFull = false
-      const failing: KyselyPlugin = {
-        transformQuery({ node }) {
-          if (isFull && node.kind !== 'SelectQueryNode') throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
-          return node
-        },
-        transformResult: async ({ result }) => result,
-      }
-      const { people, post } = await sampleSite((await fresh()).withPlugin(failing))
+      let error: Error | undefined
+      const { people, post } = await sampleSite((await fresh()).withPlugin(failWrites(() => error)))
       await people()
       expect((await post('administrator', '/calendar', { intent: 'add', ...event })).status).toBeLessThan(400)
-      isFull = true
+      error = diskFull
       const response = await post('administrator', path, { ...noHourFields, ...form })
       const html = await response.text()
       expect(response.status).toBe(507)
@@ -55,4 +64,39 @@ onEachEngine((fresh) => {
       expect(html).toMatch(/お店へご連絡ください（受付番号 [0-9a-f]{8}）。/)
     },
   )
+})
+
+test('responds to a failed save with its status, its cause and a reference number', async () => {
+  let error: Error | undefined
+  const { people, post } = await sampleSite((await freshSqlite()).withPlugin(failWrites(() => error)))
+  await people()
+  const id = crypto.randomUUID()
+  await post('administrator', '/calendar', { intent: 'add', id, day: '2040-05-05', title: '月見の会', content: '' })
+  const deletion = ['/calendar.data', { intent: 'delete', id, version: '1' }] as const
+  const newDish = [
+    '/firestoreservice.data?databasename=dining',
+    { intent: 'add', title: '題', content: '内容' },
+  ] as const
+  const failure = 'イベントの削除に失敗しました'
+  const noSpace = 'サーバーのディスクに空きがないため、受け付けられませんでした。お手数ですが、お店へご連絡ください'
+  const unsure = '受け付けられたかどうかを確認できませんでした。少し待ってから、もう一度お試しください'
+  const readOnly = Object.assign(new Error('read-only'), { code: READ_ONLY })
+  for (const [[path, fields], cause, status, sentence, unanswered] of [
+    [deletion, new Error('unexpected'), 500, failure],
+    [deletion, new Error('unexpected', { cause: diskFull }), 500, failure],
+    [deletion, diskFull, 507, `${failure}。${noSpace}`],
+    [newDish, diskFull, 507, noSpace],
+    [newDish, readOnly, 507, 'データベースが読み取り専用になっているため、[^。]+。お手数ですが、お店へご連絡ください'],
+    [newDish, new OutcomeUnknown('commit', { cause: diskFull }), 507, unsure, true],
+    [newDish, new OutcomeUnknown('commit'), 503, unsure, true],
+  ] as const) {
+    error = cause
+    const response = await post('administrator', path, fields)
+    const trouble = expect.stringMatching(new RegExp(`^${sentence}（受付番号 [0-9a-f]{8}）。?$`))
+    const { intent } = fields
+    expect([response.status, await actionDataOf(response)]).toEqual([
+      status,
+      { intent, trouble, ...(unanswered && { unanswered }) },
+    ])
+  }
 })

@@ -3,7 +3,13 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { addDays } from '../dates/month.ts'
 import { eachRow, noSlots, type Slots } from './business-day.ts'
-import { listOpenedClosedDays, readUsualRows, saveSpecialDays, saveWeek } from './business-days.server.ts'
+import {
+  listOpenedClosedDays,
+  readSpecialDay,
+  readUsualRows,
+  saveSpecialDays,
+  saveWeek,
+} from './business-days.server.ts'
 
 const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
 const holiday = '2026-11-23'
@@ -51,6 +57,10 @@ onEachEngine((fresh) => {
     await saveSpecialDays(db, { days: [day(5)], reason: '臨時休業', slots: noSlots }, new Map(), author)
     const days = new Set((await readDays()).filter((each) => each?.startsWith('2026-12-0')))
     expect([...days]).toEqual([day(5), day(8)])
+    // A special day is published more than 60 days ahead.
+    await saveSpecialDays(db, { days: ['2027-03-03'], reason: '臨時休業', slots: noSlots }, new Map(), author)
+    expect(await readDays()).toContain('2027-03-03')
+    expect(await readSpecialDay(db, '2027-03-03')).toMatchObject({ cause: '', note: '' })
   })
 
   test('returns the row of the eve when the last day is before a holiday', async () => {
@@ -60,6 +70,9 @@ onEachEngine((fresh) => {
     const extra = { day: '2026-12-03', name: '式典の日', acceptedAt: author.at }
     await db.insertInto('extraHolidays').values(extra).execute()
     expect(await readUsualRows(db, ['2026-12-01', '2026-12-02'])).toEqual([week.火曜日, week.祝前日])
+    expect(await readUsualRows(db, [])).toEqual([])
+    await db.deleteFrom('businessWeek').execute()
+    expect(await readUsualRows(db, ['2026-12-01'])).toEqual([])
   })
 
   test('lists the closed days that a schedule opens within 365 days, unless they are special days', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { sampleSite } from '../../server/testing.ts'
+import { listCards } from '../cards/cards.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { recordTypes } from './record-types.server.ts'
 import { countSample, removeSample } from './sample.server.ts'
@@ -72,8 +73,11 @@ onEachEngine((fresh) => {
     const fields = { ...edited, price: '700', once: '', intent: 'save', draft: '' }
     const form = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]))
     expect((await post('administrator', `/dining/${edited?.id}/edit`, form)).status).toBeLessThan(400)
-    // A dish remains sample content when only its sold-out state changes.
+    // A dish remains sample content when only its position or its sold-out state changes.
     await post('approved', '/dining', { intent: 'sold out', id: soldOut?.id ?? '' })
+    const order = (await listCards(db, 'dining')).map(({ id }) => id)
+    const reordered = { intent: 'reorder', seen: order.join(), wanted: order.toReversed().join() }
+    expect((await post('approved', '/dining', reordered)).status).toBe(200)
     expect(await countLeft()).toBe(count - 1)
     await post('administrator', '/today', REMOVE)
     const { cards } = await readRows()

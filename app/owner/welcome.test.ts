@@ -201,7 +201,17 @@ onEachEngine((fresh, engine) => {
       expect(await hasHadAdministrator(site.db)).toBe(false)
       await browserOf(site).post(`/welcome?key=${key}`, { intent: 'begin', key, ...owner })
       expect(await staffOf(site.db)).toEqual({ [owner.name]: 'administration' })
-      if (verifies) await expectRejection()
+      if (!verifies) continue
+      await expectRejection()
+      // The account reserves its earlier address.
+      const account = { email: 'changed@example.jp' }
+      await site.db.updateTable('accounts').set(account).where('email', '=', hana.email).execute()
+      const accounts = site.db.selectFrom('accounts').select('id').where('email', '=', account.email)
+      const { id: accountId } = await accounts.executeTakeFirstOrThrow()
+      const expiresAt = new Date(site.clock.now + 1).toISOString()
+      const undoLink = { key: 'undo', purpose: 'undo', accountId, email: hana.email, expiresAt } as const
+      await site.db.insertInto('mailedLinks').values(undoLink).execute()
+      await expectRejection()
     }
   })
 

@@ -4,6 +4,7 @@ import { fillSampleShop } from '../../server/sample-shop.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { hireByInvitation, openShop } from '../../server/testing-shop.ts'
+import type { Person } from '../../server/tools/demo.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { Event } from '../calendar/event.ts'
 import { addEvent, listEventsWithRsvps, readEvent } from '../calendar/events.server.ts'
@@ -60,6 +61,18 @@ onEachEngine((fresh, engine) => {
     })
     expect(response.status).toBe(403)
     expect(await site.db.selectFrom('members').select('id').execute()).toEqual([])
+  })
+
+  onSqlite('opens the form of members only to members and administrators when the circle is hidden', async () => {
+    const site = await circleSite()
+    const { approved } = await site.people()
+    await site.staff()
+    await site.setCircle(false)
+    const statusFor = async (person: Person, path = '/membercreate') => (await site.as(person, path)).status
+    expect(await statusFor('approved', `/membercreate/${approved?.member?.id}`)).toBe(200)
+    expect([await statusFor('manager'), await statusFor('editor'), await statusFor('signedIn')]).toEqual([
+      200, 404, 404,
+    ])
   })
 
   onSqlite('does not mention the circle to guests, staff and administrators when the site has no circle', async () => {

@@ -189,6 +189,12 @@ onEachEngine((fresh, engine) => {
       const first = await signInBrowser(site, hana)
       for (let i = 0; i < 5; i += 1) cookieValues.add((await renewDeviceCookie(first))[1])
       expect(cookieValues.size).toBe(1)
+      // The cookie has the five newest entries. Later entries are ignored.
+      const [deviceCookie, own] = await renewDeviceCookie(first)
+      const others = Array.from({ length: 5 }, (_, index) => `${String(index).repeat(16)}.${'A'.repeat(43)}`)
+      first.cookies.set(deviceCookie, [...others, own].join('.'))
+      await first.get('/login/welcome')
+      expect(first.cookies.get(deviceCookie)).toBe([own, ...others.slice(0, 4)].join('.'))
       const devices = [await renewDeviceCookie(first), await renewDeviceCookie(await signInBrowser(site, hana))]
       // Successful sign-ins count too, because each creates a session.
       const signIn = async ([name, value]: [string, string]) => {

@@ -310,7 +310,11 @@ onEachEngine((fresh) => {
       const own = await saveForm('administrator', path, fields)
       expect((await send('administrator', path, fields)).status, path).toBe(404)
       expect((await send('manager', path, { ...fields, own })).status, path).toBe(404)
-      expect((await send('administrator', path, { ...fields, own })).status, path).toBeLessThan(400)
+      const repeated = await send('administrator', path, { ...fields, own })
+      expect(repeated.status, path).toBeLessThan(400)
+      expect(await actionDataOf<SaveResult>(repeated), path).toMatchObject({
+        done: expect.stringMatching(/しました/),
+      })
       const unknown = { intent: 'delete', id: '00000000-0000-4000-8000-000000000002', version: '1', own }
       expect((await send('administrator', '/calendar', unknown)).status).toBe(404)
       if (fields.intent !== 'delete') continue

@@ -70,7 +70,9 @@ onEachEngine((fresh) => {
     const path = `/history/event/${id}`
     for (const person of ['guest', 'signedIn', 'applicant'] as const)
       expect(await (await as(person, path)).json()).toEqual({ entries: [], page: 1, older: false })
-    const { entries } = await (await as('approved', path)).json()
+    const history = await as('approved', path)
+    expect(history.headers.get('cache-control')).toBe('private, no-store')
+    const { entries } = await history.json()
     expect(entries).toMatchObject([
       {
         by: '暖簾 結 さん',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
+import { demoAccounts } from '../../server/tools/demo.ts'
 import { addCard, listCards, readCard } from '../cards/cards.server.ts'
 import type { ReorderResult } from '../cards/reorder.ts'
 import { noSlots } from '../hours/business-day.ts'
@@ -196,15 +197,19 @@ onEachEngine((fresh, engine) => {
       const { post, db } = await site()
       const [slide] = await listCards(db, 'home')
       const [portfolioCard] = await listCards(db, 'vbacreate')
-      for (const id of ['none', '', slide?.id ?? 'no slide', portfolioCard?.id ?? 'no card'])
-        expect((await post('administrator', '/dining', { intent: 'sold out', id })).status).toBe(404)
+      const expectMissing = async (id: string) => {
+        const response = await post('administrator', '/dining', { intent: 'sold out', id })
+        expect(response.status).toBe(404)
+        expect(await response.text()).toContain('この料理は見つかりません。すでに削除されているようです。')
+      }
+      for (const id of ['none', '', slide?.id ?? 'no slide', portfolioCard?.id ?? 'no card']) await expectMissing(id)
     })
 
     test('saves a new card order as one save with an undo, and rejects an outdated form', async () => {
       const { post, order, db, clock } = await site()
       const seen = await order()
       const wanted = [...seen.slice(3), ...seen.slice(0, 3)]
-      const form = { intent: 'reorder', seen: seen.join(), wanted: wanted.join(), once: 'the same form' }
+      const form = { intent: 'reorder', seen: seen.join(), wanted: wanted.join(), once: 'k'.repeat(70) }
       const submit = async () => actionDataOf<ReorderResult>(await post('approved', '/dining.data', form))
       const saved = await submit()
       expect(await order()).toEqual(wanted)
@@ -213,7 +218,12 @@ onEachEngine((fresh, engine) => {
       const lateResponse = await post('administrator', '/dining?arrange', { ...form, once: '' })
       expect(lateResponse.status).toBe(409)
       expect(await lateResponse.text()).toContain('ほかの方が先に変更しました')
+      const late = await actionDataOf(await post('administrator', '/dining.data', { ...form, once: '' }))
+      expect(late).toMatchObject({ newer: true })
       expect(await order()).toEqual(wanted)
+      expect(await db.selectFrom('onceKeys').select(['owner', 'key']).execute()).toEqual([
+        { owner: demoAccounts.approved.accountId, key: `order dining ${'k'.repeat(64)}` },
+      ])
 
       clock.now += 1000
       expect((await post('approved', '/undo', { save: saved.undo?.fields.save ?? '' })).status).toBe(200)
