@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import packageJson from './package.json' with { type: 'json' }
 import { oldestBrowsers } from './scripts/oldest-browsers.ts'
 
 // Vite's preload helper would fetch the stylesheet of each lazy chunk first, but every page has the only stylesheet.
@@ -63,7 +64,7 @@ function chunk(
   }
 }
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [reactRouter(), withoutStylesheets, waitingForScripts],
   css: {
     // Readable names show the file of a style in the browser's inspector, and hashes would be longer.
@@ -105,7 +106,9 @@ export default defineConfig({
     // The whole server is one bundle, so that every module exists once. start.ts is what `npm start` runs; browser tests
     // and benchmarks compose a site from the other two.
     ssr: {
+      // The bundle contains all packages but the production dependencies, so that it runs after `npm ci --omit=dev`.
+      resolve: command === 'build' ? { noExternal: true, external: Object.keys(packageJson.dependencies) } : {},
       build: { rolldownOptions: { input: ['./server/start.ts', './server/dependencies.ts', './server/app.ts'] } },
     },
   },
-})
+}))

@@ -107,12 +107,17 @@ async function startTlsProxy(port: number, sitePort: number) {
 async function startCaddy(port: number, sitePort: number) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-caddy-'))
   const sample = readFileSync('docs/Caddyfile', 'utf8')
-    .replace(/^example\.jp/m, `localhost:${port}`)
-    .replace('127.0.0.1:3000', `127.0.0.1:${sitePort}`)
   const globalOptions = '{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n'
   writeFileSync(join(folder, 'Caddyfile'), globalOptions + sample)
   const server = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')], {
-    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    env: {
+      ...process.env,
+      DOMAIN: `localhost:${port}`,
+      SITES: `127.0.0.1:${sitePort}`,
+      HOME: folder,
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   await new Promise<void>((resolve, reject) => {
