@@ -232,8 +232,7 @@ function member(maker: Maker, of: string): Content {
   for (const name of memberTexts.filter(() => chance(60))) fields.push([name, maker.text(name)])
   const emails = ['a@example.jp', 'A@example.jp', 'b@Example.jp', 'b@example.jp', 'c@example.jp', 'd@example.jp']
   const email = one(...emails, '', `${word()}@x`)
-  if (email)
-    fields.push(['email', [email, { name: 'email', mark: email.endsWith('@x') ? email : identity }]])
+  if (email) fields.push(['email', [email, { name: 'email', mark: email.endsWith('@x') ? email : identity }]])
   const flag = one<unknown>(true, true, false, 'true', 1)
   const mark = typeof flag === 'boolean' ? identity : null
   fields.push(['administrator', [flag, { name: 'administrator', mark }]])

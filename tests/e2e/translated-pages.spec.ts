@@ -15,7 +15,13 @@ test('shows every live change of a dish on a translated page', async ({ page, db
   await translate(page)
   const [dish] = await listCards(db, 'dining')
   if (!dish) throw new Error('Expected a dish')
-  const facts = { title: '鯖寿司', content: '締めたての鯖。', price: '2345', allergens: 'えび', allergensConfirmed: true }
+  const facts = {
+    title: '鯖寿司',
+    content: '締めたての鯖。',
+    price: '2345',
+    allergens: 'えび',
+    allergensConfirmed: true,
+  }
   await saveCard(db, dish, facts, author())
   const card = page.getByRole('article').first()
   await expect(card.getByRole('heading')).toHaveText('鯖寿司')
