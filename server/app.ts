@@ -20,6 +20,7 @@ import { handleHealth } from './http/health.ts'
 import { handleImages } from './http/images.ts'
 import { handleLogo } from './http/logo-images.ts'
 import { handleMail } from './http/mail.ts'
+import { openApi } from './http/openapi.ts'
 import { PageCache } from './http/page-cache.ts'
 import { handlePages } from './http/pages.ts'
 import { createReadYourWrites } from './http/read-your-writes.ts'
@@ -122,6 +123,7 @@ function addFileRoutes(
 }
 
 function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: RequestDependencies) {
+  app.get('/api/openapi.json', (c) => c.json(openApi, 200, { 'cache-control': 'public, max-age=3600' }))
   app.post('/api/mail', handleMail(deps))
   app.post('/api/upload', handleImages(handleUpload, { url: '' }, deps, requestDeps))
   app.post('/api/delete', handleImages(handleRemoval, {}, deps, requestDeps))
@@ -135,7 +137,7 @@ function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: Requ
   app.get('/login/google', handleGoogleStart(deps))
   app.get('/api/auth/callback/google', handleGoogleReturn)
   const refuseMethod = (allow: string) => (c: Context) => respondWithError(c, WRONG_METHOD, 405, { allow })
-  app.on('ALL', [...HEALTH_PATHS, '/api/live'], refuseMethod('GET, HEAD'))
+  app.on('ALL', [...HEALTH_PATHS, '/api/live', '/api/openapi.json'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
   app.all('/api/*', (c) => respondWithError(c, 'このAPIはありません。', 404))
 }

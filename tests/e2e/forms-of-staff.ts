@@ -108,7 +108,7 @@ export const formsOfStaff: Form[] = [
       await post(page, path, { intent: 'create token', name: 'レジ', scope: 'read', current: password })
       return path
     },
-    send: press('レジを取り消す'),
+    send: press(/レジを\s*取り消す/),
     guestError: 'ログインしてからご覧ください',
     done: 'トークンを取り消しました。',
     focus: 'h2',

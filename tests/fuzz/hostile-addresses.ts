@@ -13,6 +13,7 @@ export const serverPaths = [
   '/readyz',
   '/api/health',
   '/api/live',
+  '/api/openapi.json',
   '/assets/*',
   '/art/*',
   '/pictures/:file',
