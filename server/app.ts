@@ -20,7 +20,7 @@ import { handleHealth } from './http/health.ts'
 import { handleImages } from './http/images.ts'
 import { handleLogo } from './http/logo-images.ts'
 import { handleMail } from './http/mail.ts'
-import { openApi } from './http/openapi.ts'
+import { handleOpenApi } from './http/openapi.ts'
 import { PageCache } from './http/page-cache.ts'
 import { handlePages } from './http/pages.ts'
 import { createReadYourWrites } from './http/read-your-writes.ts'
@@ -123,7 +123,7 @@ function addFileRoutes(
 }
 
 function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: RequestDependencies) {
-  app.get('/api/openapi.json', (c) => c.json(openApi, 200, { 'cache-control': 'public, max-age=3600' }))
+  app.get('/api/openapi.json', handleOpenApi())
   app.post('/api/mail', handleMail(deps))
   app.post('/api/upload', handleImages(handleUpload, { url: '' }, deps, requestDeps))
   app.post('/api/delete', handleImages(handleRemoval, {}, deps, requestDeps))

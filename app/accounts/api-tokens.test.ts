@@ -58,7 +58,7 @@ onEachEngine((fresh, engine) => {
       expect(html).toContain('もう一度は表示されません')
       const page = await browser.text('/account')
       expect(page).toContain('レジ（読み取りと書き込み）')
-      expect(page).toContain('まだ使われていません')
+      expect(page).toContain('未使用')
       expect(page).not.toContain(token)
       const [stored] = await site.tokens()
       expect(stored).toMatchObject({ name: 'レジ', scope: 'write', accountId: 'demo-manager', usedAt: null })

@@ -39,7 +39,7 @@ export function ApiTokensSection({ tokens, proof, previousError }: ApiTokensProp
                 {`${name}（${apiTokenScopes[scope]}）`}
                 <br />
                 <span className={styles.small}>
-                  {`${createdAt}に作成、${usedAt ? `最後の使用は${usedAt}ごろ` : 'まだ使われていません'}`}
+                  {`${createdAt}に作成、${usedAt ? `最後の使用は${usedAt}ごろ` : '未使用'}`}
                 </span>
               </span>
               <SaveForm save={save}>
