@@ -219,7 +219,10 @@ export async function changePassword(
   })
 }
 
-/** Returns the sign-in methods, the API tokens, and the sessions with the current one first. `now` is in milliseconds since 1970. */
+/**
+ * Returns the sign-in methods, the API tokens, and the sessions with the current one first. `now` is in milliseconds
+ * since 1970.
+ */
 export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')

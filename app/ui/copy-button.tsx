@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 /** A button that copies the text, followed by its live region. Not rendered if the browser cannot copy. */
 export function CopyButton({ text, children }: { text: string; children: ReactNode }) {
   const canCopy = useSyncExternalStore(subscribeToNothing, () => 'clipboard' in navigator, returnFalse)
-  const [isCopied, setIsCopied] = useState(false)
+  const [copiedText, setCopiedText] = useState<string>()
   if (!canCopy) return null
   return (
     <>
@@ -12,14 +12,14 @@ export function CopyButton({ text, children }: { text: string; children: ReactNo
         type="button"
         onClick={() =>
           void navigator.clipboard.writeText(text).then(
-            () => setIsCopied(true),
+            () => setCopiedText(text),
             () => {},
           )
         }
       >
         {children}
       </Button>
-      <span role="status">{isCopied && 'コピーしました。'}</span>
+      <span role="status">{copiedText === text && 'コピーしました。'}</span>
     </>
   )
 }

@@ -32,88 +32,44 @@ const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
 const response = (description: string, schema: JsonSchema) => ({ description, content: json(schema) })
 const jsonBody = (schema: JsonSchema) => ({ required: true, content: json(schema) })
 
-// Returns the responses of a call with the statuses of these errors.
-function responses(success: object, errors: Record<number, string>, error = 'Error') {
-  const entries = Object.entries(errors).map(([status, description]) => [status, response(description, ref(error))])
-  return { ...success, ...Object.fromEntries(entries), default: response('any other error', ref('Error')) }
-}
-
 const INVALID_TOKEN = { 401: 'invalid token' }
 const DENIED = { 401: 'not signed in, or invalid token', 403: 'permission denied, read-only token, or foreign Origin' }
 const INVALID_BODY = { 400: 'invalid body', 413: 'body too large', 415: 'body is not JSON' }
 const MISSING = { 404: 'not found, or not visible' }
+const IN_CONFLICT = 'conflict; `document` is the current document'
 
-const anyone = { security: [{}, { token: [] }] }
-const signedIn = { security: [{ token: [] }] }
+type Parts = {
+  tag: string
+  /** Whether guests may send the call. */
+  isOpen?: boolean
+  requestBody?: object
+  success: object
+  errors: Record<number, string>
+  errorSchema?: 'Error' | 'ImageError'
+}
+
+function operation(summary: string, { tag, isOpen = false, success, errors, errorSchema = 'Error', ...body }: Parts) {
+  const errorResponses = Object.entries(errors).map(([status, description]) => [
+    status,
+    response(description, ref(errorSchema)),
+  ])
+  return {
+    ...{ summary, tags: [tag], security: [...(isOpen ? [{}] : []), { token: [] }], ...body },
+    responses: {
+      ...{ ...success, ...Object.fromEntries(errorResponses) },
+      default: response('any other error', ref('Error')),
+    },
+  }
+}
 
 function collectionPaths(name: string, collection: Collection) {
-  const { document: documentName, isUnique } = describeCollection(name)
-  const document = ref(documentName)
   const isOwnPage = name === 'p-{name}'
-  const mayBeMissing = isOwnPage ? MISSING : {}
-  const taken: Record<number, string> = isUnique ? { 409: 'exists already' } : {}
   const parameters = isOwnPage ? [pathParameter('name')] : []
-  const tags = [name]
-  const conflict = response('conflict; `document` is the current document', {
-    anyOf: [objectSchema({ error: text, document }), ref('Error')],
-  })
   return {
-    [`/api/collections/${name}`]: {
-      parameters,
-      get: {
-        ...{ ...anyone, tags, summary: `Lists the visible documents of ${name}` },
-        responses: responses(
-          { 200: response('all visible documents', { type: 'array', items: document }) },
-          {
-            ...INVALID_TOKEN,
-            ...mayBeMissing,
-          },
-        ),
-      },
-      post: {
-        ...{ ...signedIn, tags, summary: `Adds a document to ${name}` },
-        requestBody: jsonBody(bodySchema(name, collection, false)),
-        responses: responses(
-          { 201: response('the new document', document) },
-          {
-            ...INVALID_BODY,
-            ...DENIED,
-            ...mayBeMissing,
-            ...taken,
-          },
-        ),
-      },
-    },
+    [`/api/collections/${name}`]: { parameters, ...listOperations(name, collection, isOwnPage ? MISSING : {}) },
     [`/api/collections/${name}/{id}`]: {
       parameters: [...parameters, pathParameter('id')],
-      get: {
-        ...{ ...anyone, tags, summary: `Reads a document of ${name}` },
-        responses: responses({ 200: response('the document', document) }, { ...INVALID_TOKEN, ...MISSING }),
-      },
-      patch: {
-        ...{ ...signedIn, tags, summary: `Changes a document of ${name}` },
-        requestBody: jsonBody(bodySchema(name, collection, true)),
-        responses: responses(
-          { 200: response('the changed document', document), 409: conflict },
-          {
-            ...INVALID_BODY,
-            ...DENIED,
-            ...MISSING,
-          },
-        ),
-      },
-      delete: {
-        ...{ ...signedIn, tags, summary: `Removes a document of ${name}` },
-        requestBody: jsonBody(objectSchema({ version: { type: 'integer' } })),
-        responses: responses(
-          { 200: response('removed', objectSchema({ id: text })), 409: conflict },
-          {
-            ...INVALID_BODY,
-            ...DENIED,
-            ...MISSING,
-          },
-        ),
-      },
+      ...documentOperations(name, collection),
     },
   }
 }
@@ -122,61 +78,79 @@ function pathParameter(name: string) {
   return { name, in: 'path', required: true, schema: text }
 }
 
-const imagePaths = {
-  '/api/upload': {
-    post: {
-      ...{ ...signedIn, tags: ['images'], summary: 'Stores an image in all its sizes' },
-      requestBody: {
-        required: true,
-        content: {
-          'multipart/form-data': {
-            schema: objectSchema({ image: { contentMediaType: 'application/octet-stream' }, large: text }, ['large']),
-          },
-        },
-      },
-      responses: responses(
-        { 200: response('the URL of the image', objectSchema({ success: { const: true }, url: text, message: text })) },
-        {
-          ...DENIED,
-          400: 'no image, or broken image',
-          413: 'image too large',
-          415: 'no form, or no image format',
-          429: 'rate limit',
-        },
-        'ImageError',
-      ),
-    },
-  },
-  '/api/delete': {
-    post: {
-      ...{ ...signedIn, tags: ['images'], summary: 'Removes an image in all its sizes' },
-      requestBody: jsonBody(objectSchema({ filename: text })),
-      responses: responses(
-        { 200: response('removed', objectSchema({ success: { const: true }, message: text })) },
-        { ...DENIED, ...INVALID_BODY, ...MISSING, 409: 'a record or its history needs the image' },
-        'ImageError',
-      ),
-    },
-  },
+function listOperations(name: string, collection: Collection, missing: Record<number, string>) {
+  const { document, isUnique } = describeCollection(name)
+  const taken: Record<number, string> = isUnique ? { 409: 'exists already' } : {}
+  return {
+    get: operation(`Lists the visible documents of ${name}`, {
+      ...{ tag: name, isOpen: true, errors: { ...INVALID_TOKEN, ...missing } },
+      success: { 200: response('all visible documents', { type: 'array', items: ref(document) }) },
+    }),
+    post: operation(`Adds a document to ${name}`, {
+      tag: name,
+      requestBody: jsonBody(bodySchema(name, collection, false)),
+      success: { 201: response('the new document', ref(document)) },
+      errors: { ...INVALID_BODY, ...DENIED, ...missing, ...taken },
+    }),
+  }
 }
 
+function documentOperations(name: string, collection: Collection) {
+  const document = ref(describeCollection(name).document)
+  const conflict = response(IN_CONFLICT, { anyOf: [objectSchema({ error: text, document }), ref('Error')] })
+  const change = { tag: name, errors: { ...INVALID_BODY, ...DENIED, ...MISSING } }
+  return {
+    get: operation(`Reads a document of ${name}`, {
+      ...{ tag: name, isOpen: true, errors: { ...INVALID_TOKEN, ...MISSING } },
+      success: { 200: response('the document', document) },
+    }),
+    patch: operation(`Changes a document of ${name}`, {
+      ...change,
+      requestBody: jsonBody(bodySchema(name, collection, true)),
+      success: { 200: response('the changed document', document), 409: conflict },
+    }),
+    delete: operation(`Removes a document of ${name}`, {
+      ...change,
+      requestBody: jsonBody(objectSchema({ version: { type: 'integer' } })),
+      success: { 200: response('removed', objectSchema({ id: text })), 409: conflict },
+    }),
+  }
+}
+
+const imageForm = objectSchema({ image: { contentMediaType: 'application/octet-stream' }, large: text }, ['large'])
+const imageStored = objectSchema({ success: { const: true }, url: text, message: text })
+const imageRemoved = objectSchema({ success: { const: true }, message: text })
+const UPLOAD_ERRORS = { 400: 'no image, or broken image', 413: 'image too large', 415: 'no form, or no image format' }
+
 const otherPaths = {
+  '/api/upload': {
+    post: operation('Stores an image in all its sizes', {
+      ...{ tag: 'images', errorSchema: 'ImageError', errors: { ...DENIED, ...UPLOAD_ERRORS, 429: 'rate limit' } },
+      requestBody: { required: true, content: { 'multipart/form-data': { schema: imageForm } } },
+      success: { 200: response('the URL of the image', imageStored) },
+    }),
+  },
+  '/api/delete': {
+    post: operation('Removes an image in all its sizes', {
+      ...{ tag: 'images', errorSchema: 'ImageError' },
+      requestBody: jsonBody(objectSchema({ filename: text })),
+      success: { 200: response('removed', imageRemoved) },
+      errors: { ...DENIED, ...INVALID_BODY, ...MISSING, 409: 'a record or its history needs the image' },
+    }),
+  },
   '/api/mail': {
-    post: {
-      ...{ ...anyone, tags: ['mail'], summary: 'Sends a message to the shop' },
-      requestBody: jsonBody(schemaOf(MailMessage)),
-      responses: responses(
-        { 200: response('stored', objectSchema({ message: text })) },
-        {
-          ...{ ...INVALID_BODY, ...INVALID_TOKEN, 403: 'read-only token, or foreign Origin' },
-          ...{ 404: 'the contact page is hidden', 429: 'rate limit' },
-        },
-      ),
-    },
+    post: operation('Sends a message to the shop', {
+      ...{ tag: 'mail', isOpen: true, requestBody: jsonBody(schemaOf(MailMessage)) },
+      success: { 200: response('stored', objectSchema({ message: text })) },
+      errors: {
+        ...{ ...INVALID_BODY, ...INVALID_TOKEN, 403: 'read-only token, or foreign Origin' },
+        ...{ 404: 'the contact page is hidden', 429: 'rate limit' },
+      },
+    }),
   },
   '/api/live': {
     get: {
-      ...{ ...anyone, tags: ['live'], summary: 'Streams the topics of changes' },
+      ...{ summary: 'Streams the topics of changes', tags: ['live'], security: [{}, { token: [] }] },
       parameters: [
         { name: 'topics', in: 'query', description: `List of ${topics.join(', ')}`, schema: text },
         { name: 'since', in: 'query', description: 'ID of the last received event', schema: text },
@@ -190,7 +164,8 @@ const otherPaths = {
           },
         },
         ...{ 400: plain('unknown topic'), 403: plain('no visible topic') },
-        ...{ 401: response('invalid token', ref('Error')), default: plain('no stream available') },
+        401: response('invalid token', ref('Error')),
+        default: { description: 'any other error', content: { ...plain('').content, ...json(ref('Error')) } },
       },
     },
   },
@@ -210,7 +185,7 @@ function health(summary: string, schema: JsonSchema) {
       security: [],
       tags: ['site'],
       summary,
-      responses: { 200: response('ok', schema), default: response('an error', schema) },
+      responses: { 200: response('ok', schema), default: response('an error', { anyOf: [schema, ref('Error')] }) },
     },
   }
 }
@@ -220,7 +195,6 @@ export function createOpenApi() {
   const paths: Record<string, object> = {
     ...Object.assign({}, ...[...collections].map(([name, collection]) => collectionPaths(name, collection))),
     ...collectionPaths('p-{name}', cardCollection('p-name')),
-    ...imagePaths,
     ...otherPaths,
   }
   return {
