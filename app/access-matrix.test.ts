@@ -6,6 +6,7 @@ import { copySqlite } from '../db/testing.ts'
 import { dataPathOf, noon, sampleSite } from '../server/testing.ts'
 import { actionDataOf } from '../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../server/tools/demo.ts'
+import { addApiToken } from './accounts/testing-api-tokens.ts'
 import { listAllEvents } from './calendar/events.server.ts'
 import { addCard, listCards } from './cards/cards.server.ts'
 import { receiveMessage } from './contact/messages.server.ts'
@@ -496,6 +497,49 @@ describe.each(people)('the server, for the visitor "%s"', (person) => {
     for (const [method, path, expected] of calls) {
       const { status } = await call(person, method, `/api/collections/${path}`)
       expect(status, `${method} ${path}`).toBe(statusFor(expected, person))
+    }
+    expect(await revisions()).toEqual(before)
+  })
+
+  test('returns the expected status for each JSON call with an API token and changes nothing', async () => {
+    const { db, get, pathFor } = await site()
+    if (person === 'guest') return
+    const { accountId } = demoAccounts[person]
+    const revisions = () => db.selectFrom('revisions').select('id').orderBy('id').execute()
+    const before = await revisions()
+    for (const scope of ['read', 'write'] as const) {
+      const authorization = `Bearer ${await addApiToken(db, accountId, scope)}`
+      const headers = { authorization, 'content-type': 'application/json' }
+      const send = async (method: string, path: string) => {
+        const body = method === 'GET' ? {} : { body: '{}' }
+        const { status } = await get(pathFor(person, path), { method, headers, ...body })
+        return status
+      }
+      const expectedOf = (method: string, status: number) => {
+        if (!isAdministrator(person)) return 401
+        return scope === 'read' && method !== 'GET' ? 403 : status
+      }
+      for (const [method, path, expected] of calls)
+        expect(await send(method, `/api/collections/${path}`), `${scope} ${method} ${path}`).toBe(
+          expectedOf(method, statusFor(expected, person)),
+        )
+      for (const [path, status] of [
+        ['/api/upload', 415],
+        ['/api/delete', 400],
+        ['/api/mail', 400],
+      ] as const)
+        expect(await send('POST', path), `${scope} ${path}`).toBe(expectedOf('POST', status))
+      for (const [topic, expected] of Object.entries(topicStatuses)) {
+        const response = await get(`/api/live?topics=${topic}`, { headers: { ...headers, accept: 'application/json' } })
+        expect(response.status, `${scope} ${topic}`).toBe(expectedOf('GET', statusFor(expected, person)))
+      }
+      // Pages ignore the token, so this visitor is a guest there.
+      for (const { path = '', post } of routeAccess)
+        if (post === 401 || (typeof post === 'object' && post.guest === 401)) {
+          const form = { method: 'POST', headers: { authorization }, body: new URLSearchParams() }
+          const { status } = await get(pathFor(person, path), form)
+          expect(status, `${scope} POST ${path}`).toBe(401)
+        }
     }
     expect(await revisions()).toEqual(before)
   })

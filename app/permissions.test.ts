@@ -13,6 +13,7 @@ import {
   maySubscribe,
   mayTakeBackups,
   mayUpload,
+  mayUseApiTokens,
   refusedAdministrators,
   refusedCollection,
   refusedDishesAndCalendar,
@@ -172,6 +173,7 @@ test.each<Rule>([
   ['the inbox', mayReadInbox, no, no, no, no, yes, yes, no, yes],
   ['the age of the last backup', seesBackups, no, no, no, no, yes, yes, no, yes],
   ['downloading backups', mayTakeBackups, no, no, no, no, yes, yes, no, yes],
+  ['API tokens', mayUseApiTokens, no, no, no, no, yes, yes, no, yes],
   ['live events about messages', (visitor) => maySubscribe(visitor, 'messages'), no, no, no, no, yes, yes, no, yes],
   ['live events about backups', (visitor) => maySubscribe(visitor, 'backups'), no, no, no, no, yes, yes, no, yes],
 ])('permits %s to the expected visitors', (_, rule, ...expected) => {

@@ -122,6 +122,17 @@ export function mayTakeBackups(visitor: Visitor) {
   return isAdministrator(visitor)
 }
 
+/** Whether the visitor may create API tokens. The visitor's tokens are valid only while this is true. */
+export function mayUseApiTokens(visitor: Visitor) {
+  return isAdministrator(visitor)
+}
+
+export function refusalOfApiToken(scope: 'read' | 'write', method: string) {
+  return scope === 'write' || method === 'GET' || method === 'HEAD'
+    ? null
+    : 'このトークンは読み取り専用です。変更には、書き込みもできるトークンが必要です。'
+}
+
 /** Whether the visitor's heading fonts are exempt from the rate limit, because editing requests many fonts. */
 export function isExemptFromFontLimit(visitor: Visitor) {
   return seesMembers(visitor) || isStaff(visitor)

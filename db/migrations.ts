@@ -29,4 +29,5 @@ export * as '0027-allergens-confirmed' from './migrations/0027-allergens-confirm
 export * as '0028-accounts-removed' from './migrations/0028-accounts-removed.ts'
 export * as '0029-portrait-slides' from './migrations/0029-portrait-slides.ts'
 export * as '0030-search-texts-folded' from './migrations/0030-search-texts-folded.ts'
+export * as '0031-api-tokens' from './migrations/0031-api-tokens.ts'
 export * as '0032-menu' from './migrations/0032-menu.ts'

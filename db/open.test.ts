@@ -27,6 +27,7 @@ onEachEngine((fresh) => {
       'signInMethods',
       'verifications',
       'mailedLinks',
+      'apiTokens',
       'attempts',
       'revisions',
       'marks',

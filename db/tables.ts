@@ -19,6 +19,7 @@ export interface Tables {
   signInMethods: SignInMethodRow
   verifications: VerificationRow
   mailedLinks: MailedLinkRow
+  apiTokens: ApiTokenRow
   attempts: AttemptRow
   revisions: RevisionRow
   marks: MarkRow
@@ -325,6 +326,17 @@ export interface MailedLinkRow {
   accountId: string
   email: string
   expiresAt: string
+}
+
+/** Token that an administrator made for a program. `hash` is the hash of the token. `usedAt` lags up to an hour. */
+export interface ApiTokenRow {
+  id: string
+  hash: string
+  accountId: string
+  name: string
+  scope: 'read' | 'write'
+  createdAt: string
+  usedAt: string | null
 }
 
 /** Rate-limit counter, valid until `until`. `key` contains a hash that identifies the client. */

@@ -2,9 +2,12 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Logger } from 'pino'
+import { createApiTokenLimit, recordApiTokenUse } from '../app/accounts/api-tokens.server.ts'
 import { reportFailure } from '../app/forms/report-failure.server.ts'
 import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requests.server.ts'
+import { refusalOfApiToken } from '../app/permissions.ts'
 import { BodyRejected } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
 import type { Health } from '../app/request.ts'
@@ -19,6 +22,7 @@ import { handleImages } from './http/images.ts'
 import { handleLogo } from './http/logo-images.ts'
 import { handleMail } from './http/mail.ts'
 import { handleMetrics } from './http/metrics.ts'
+import { handleOpenApi } from './http/openapi.ts'
 import { PageCache } from './http/page-cache.ts'
 import { routePatternAt } from './http/page-handles.ts'
 import { handlePages } from './http/pages.ts'
@@ -68,6 +72,7 @@ export function createApp(deps: SiteDependencies) {
     return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
   app.use(admitRequests(deps, requestDeps))
+  app.use(admitApiTokens(deps))
   app.use(saves.setCookie)
 
   app.get('/livez', (c) => c.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }))
@@ -131,6 +136,7 @@ function addFileRoutes(
 }
 
 function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: RequestDependencies) {
+  app.get('/api/openapi.json', handleOpenApi())
   app.post('/api/mail', handleMail(deps))
   app.post('/api/upload', handleImages(handleUpload, { url: '' }, deps, requestDeps))
   app.post('/api/delete', handleImages(handleRemoval, {}, deps, requestDeps))
@@ -143,7 +149,7 @@ function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: Requ
   )
   app.get('/login/google', handleGoogleStart(deps))
   app.get('/api/auth/callback/google', handleGoogleReturn)
-  app.on('ALL', [...HEALTH_PATHS, '/api/live'], refuseMethod('GET, HEAD'))
+  app.on('ALL', [...HEALTH_PATHS, '/api/live', '/api/openapi.json'], refuseMethod('GET, HEAD'))
   app.on('ALL', ['/api/mail', '/api/upload', '/api/delete'], refuseMethod('POST'))
   app.all('/api/*', (c) => respondWithError(c, 'このAPIはありません。', 404))
 }
@@ -234,15 +240,38 @@ function admitRequests(deps: SiteDependencies, { authFor }: RequestDependencies)
       c.header('cache-control', 'private, no-store')
       return c.redirect(`${origin}${pathname}${search}`, 308)
     }
-    if (!isRead && !isFromOwnPage(c.req.raw, origin))
+    const ip = readClientIp(c.req.raw, senderIp, settings.trustedProxies)
+    const auth = authFor({ request: c.req.raw, origin, address: ip })
+    // Browsers attach cookies to requests of other sites, but never an API token.
+    if (!isRead && !auth.hasBearerToken && !isFromOwnPage(c.req.raw, origin))
       return respondWithError(c, 'ほかのサイトからの操作はお受けできません。', 403)
     c.set('origin', origin)
     recordUntrustedProxy(c.req.raw, senderIp)
-    const ip = readClientIp(c.req.raw, senderIp, settings.trustedProxies)
-    c.set('auth', authFor({ request: c.req.raw, origin, address: ip }))
+    c.set('auth', auth)
     await next()
   }
 }
+
+// The call itself reads the visitor again, so a token that is revoked meanwhile grants nothing.
+function admitApiTokens({ db, clock, log }: SiteDependencies): MiddlewareHandler<Env> {
+  const isWithinLimit = createApiTokenLimit(clock)
+  return async (c, next) => {
+    const { auth } = c.var
+    if (!auth.hasBearerToken) return next()
+    const reject = (sentence: string, status: ContentfulStatusCode, headers: Record<string, string>) =>
+      respondWithError(c, sentence, status, { 'cache-control': 'private, no-store', ...headers })
+    const token = await auth.apiToken()
+    if (!token) return reject(INVALID_TOKEN, 401, { 'www-authenticate': 'Bearer error="invalid_token"' })
+    if (!isWithinLimit(token.id)) return reject(TOO_MANY_REQUESTS, 429, { 'retry-after': '60' })
+    const refusal = refusalOfApiToken(token.scope, c.req.method)
+    if (refusal) return reject(refusal, 403, { 'www-authenticate': 'Bearer error="insufficient_scope"' })
+    await recordApiTokenUse(db, token, clock()).catch((error) => log.warn({ err: error }, 'API token use not stored'))
+    await next()
+  }
+}
+
+const INVALID_TOKEN = 'このトークンは使えません。アカウントの画面で、新しいトークンを作ってください。'
+const TOO_MANY_REQUESTS = 'このトークンでの呼び出しが多すぎます。1分ほどおいてから、もう一度お試しください。'
 
 // Whether all components interpret the URL in the same way. `Request` rejects credentials in a URL, and PostgreSQL
 // cannot store NUL.

@@ -1,6 +1,7 @@
 import type { Submission } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
+import { mayUseApiTokens, refusedAdministrators } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import {
   accountDepsOf,
@@ -9,11 +10,13 @@ import {
   countMailboxAttempt,
   countVisitorAttempt,
 } from './account-deps.server.ts'
-import { EmailChangeForm, passwordForm } from './account-forms.ts'
+import { currentPasswordForm, EmailChangeForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
+import { apiTokenForm } from './api-token.ts'
+import { createApiToken } from './api-tokens.server.ts'
 import { assertUncommon } from './common-password.server.ts'
 import { changeAccountEmail, sendVerification } from './email-verification.server.ts'
-import { checkPassword, isProofCurrent } from './password-proof.server.ts'
+import { checkPassword, isProofCurrent, passwordHashOf } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
 import { logSignInFailure } from './sign-in.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
@@ -67,12 +70,46 @@ export async function changeEmail({ context, form, auth }: Submission, session: 
   }
 }
 
+export async function createOwnApiToken(submission: Submission, session: Session) {
+  const { context, form, visitor, db, clock, log } = submission
+  if (!mayUseApiTokens(visitor)) throw denied(visitor, refusedAdministrators(visitor))
+  const requiresPassword = (await requiredProof(context, session)) === 'password'
+  const fields = parseFields(apiTokenForm(requiresPassword), form)
+  const proof = await reauthenticate(submission, session)
+  const token = await createApiToken(db, { session, proof, now: clock() }, fields)
+  if (token === null) throw staleSessionRejection()
+  log.info({ by: session.accountId, scope: fields.scope }, 'API token created')
+  return { done: 'トークンを作りました。もう一度は表示されません。コピーして、安全な場所に保管してください。', token }
+}
+
 export async function resendOwnVerification({ context, auth }: Submission, { accountId, email }: Session) {
   if (!auth.verifies) throw new Rejection(signInErrors.noMail, 400)
   assertNoWait(await countMailAttempt(context, email))
   await sendVerification(accountDepsOf(context), { id: accountId, email })
   return { done: `${email} に確認のメールをお送りします。` }
 }
+
+const RECENT_SIGN_IN_MS = 10 * 60_000
+
+/** Returns the proof of identity that a dangerous action requires. Without a password, a recent sign-in is the proof. */
+export async function requiredProof(
+  context: RequestContext,
+  session: Session | null,
+): Promise<'password' | 'none' | 'sign-in'> {
+  const { db, clock } = contextOf(context)
+  if (!session || (await passwordHashOf(db, session.accountId)) !== null) return 'password'
+  return clock() - session.begunAt < RECENT_SIGN_IN_MS ? 'none' : 'sign-in'
+}
+
+/** Checks the form field `current`. Throws a `Rejection` for a wrong password, or for a sign-in that is not recent. */
+export async function reauthenticate({ context, form }: Submission, session: Session) {
+  const required = await requiredProof(context, session)
+  if (required === 'sign-in') throw new Rejection(SIGN_IN_REQUIRED, 403)
+  const { current } = parseFields(currentPasswordForm(required === 'password'), form)
+  return verifyCurrentPassword(context, session.accountId, current)
+}
+
+const SIGN_IN_REQUIRED = 'ログインから時間がたっています。ご本人の確認のため、Googleでもう一度ログインしてください。'
 
 export async function verifyCurrentPassword(context: RequestContext, accountId: string, current?: string) {
   assertNoWait(await countVisitorAttempt(context, 'password', accountId))

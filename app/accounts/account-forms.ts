@@ -45,7 +45,9 @@ export function passwordForm(policy: PasswordPolicy) {
 
 export const EmailChangeForm = z.object({ email, current: anyPassword })
 
-export const CurrentPasswordForm = z.object({ current: anyPassword })
+export function currentPasswordForm(requiresPassword: boolean) {
+  return z.object({ current: requiresPassword ? anyPassword : anyPassword.optional() })
+}
 
 export const DeleteAccountForm = z.object({
   current: anyPassword.optional(),

@@ -11,6 +11,7 @@ import {
   resetMail,
   verificationMail,
 } from './account-mails.ts'
+import { listApiTokens } from './api-tokens.server.ts'
 import { createMailLink } from './email-verification.server.ts'
 import { isEmailReserved, useMailedLink } from './mailed-links.server.ts'
 import { hashPassword } from './password-hash.server.ts'
@@ -218,7 +219,10 @@ export async function changePassword(
   })
 }
 
-/** Returns the sign-in methods, and the sessions with the current one first. `now` is in milliseconds since 1970. */
+/**
+ * Returns the sign-in methods, the API tokens, and the sessions with the current one first. `now` is in milliseconds
+ * since 1970.
+ */
 export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')
@@ -235,7 +239,8 @@ export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId
     .orderBy('updatedAt', 'desc')
     .execute()
   const currentFirst = (id: string) => (id === sessionId ? 0 : 1)
-  return { methods, sessions: sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id)) }
+  const apiTokens = await listApiTokens(db, accountId)
+  return { methods, apiTokens, sessions: sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id)) }
 }
 
 export async function exportAccountData(db: Kysely<Tables>, session: Session, now: number) {

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Visitor } from '../permissions.ts'
+import { mayUseApiTokens, type Visitor } from '../permissions.ts'
 import { readRoles } from '../settings/roles.server.ts'
+import { bearerTokenOf, findApiToken } from './api-tokens.server.ts'
 import { cookieOf, readCookie } from './cookies.server.ts'
 import { createGoogleSignIn } from './google-sign-in.server.ts'
 import { addKnownDevice, findKnownDevice } from './known-device.server.ts'
@@ -47,8 +48,11 @@ export function createAuth(settings: AuthSettings) {
   const google = createGoogleSignIn(settings)
 
   return (incoming: Pick<AuthRequest, 'request' | 'origin' | 'address'>) => {
+    const bearerToken = bearerTokenOf(incoming.request)
     let sessionPromise: Promise<Session | null> | undefined
-    const session = () => {
+    const session = async () => {
+      // A request with an API token has no session, even if the request has a session cookie.
+      if (bearerToken !== null) return null
       sessionPromise ??= readSession(auth)
       return sessionPromise
     }
@@ -63,7 +67,11 @@ export function createAuth(settings: AuthSettings) {
 
       session,
 
-      visitor: () => readVisitor(auth),
+      visitor: () => readVisitor(auth, bearerToken),
+
+      hasBearerToken: bearerToken !== null,
+
+      apiToken: () => readApiToken(settings, bearerToken),
 
       /**
        * Returns the name of the known device, or null. Known devices have their own rate limits, so that strangers
@@ -129,11 +137,21 @@ async function signIn(auth: AuthRequest, { email, password }: Record<'email' | '
   return 'signed in'
 }
 
-async function readVisitor({ settings, session }: AuthRequest): Promise<Visitor> {
+async function readVisitor({ settings, session }: AuthRequest, bearerToken: string | null): Promise<Visitor> {
+  if (bearerToken !== null) return (await readApiToken(settings, bearerToken))?.visitor ?? null
   const currentSession = await session()
   if (!currentSession) return null
   const { id, begunAt, ...account } = currentSession
   return { ...account, ...(await readRoles(settings.db, account.accountId)) }
+}
+
+/** Returns the API token of a request with its visitor, or null if the token is invalid at present. */
+async function readApiToken({ db }: AuthSettings, bearerToken: string | null) {
+  const token = bearerToken === null ? null : await findApiToken(db, bearerToken)
+  if (!token) return null
+  const { id, scope, usedAt, ...account } = token
+  const visitor = { ...account, ...(await readRoles(db, account.accountId)) }
+  return mayUseApiTokens(visitor) ? { id, scope, usedAt, visitor } : null
 }
 
 async function rememberDevice(auth: AuthRequest, accountSession: Pick<Session, 'accountId'> & { id?: string }) {

@@ -12,6 +12,7 @@ import {
   emailReservedMail,
   verificationMail,
 } from './account-mails.ts'
+import { revokeAllApiTokens } from './api-tokens.server.ts'
 import {
   createMailedLink,
   deleteMailedLinks,
@@ -186,6 +187,7 @@ export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
         .where((eb) => eb.or([eb('provider', '=', 'credential'), eb('createdAt', '>=', requestedAt)]))
         .execute()
       await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
+      await revokeAllApiTokens(trx, accountId)
       await deleteMailedLinks(trx, accountId)
       await deleteUndoLinks(trx, accountId, link)
       if (previous.email !== email) await enqueueAccountMail({ db: trx, now }, previous.email, emailChangeUndoneMail)

@@ -18,6 +18,7 @@ export function loader({ url }: Route.LoaderArgs) {
 // All link targets are fixed, because a URL from the query would be an open redirect.
 function targetOf(params: URLSearchParams) {
   if (params.get('for') === 'backup') return '/backup'
+  if (params.get('for') === 'account') return '/account'
   return params.get('for') === 'invitation'
     ? `/invitation?${new URLSearchParams({ key: params.get('key') ?? '' })}`
     : null

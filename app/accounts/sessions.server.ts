@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { networkOf } from '../platform/network.ts'
+import { revokeAllApiTokens } from './api-tokens.server.ts'
 import type { AuthRequest } from './auth.server.ts'
 import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
 import { deleteMailedLinks, newToken } from './mailed-links.server.ts'
@@ -84,8 +85,8 @@ export async function endSession(auth: AuthRequest) {
 }
 
 /**
- * Ends one session of an account. If `sessionId` is missing, ends all sessions except `except` and deletes mailed
- * links.
+ * Ends one session of an account. If `sessionId` is missing, ends all sessions except `except`, deletes mailed links and
+ * revokes API tokens.
  */
 export async function endSessions(
   db: Kysely<Tables>,
@@ -93,7 +94,10 @@ export async function endSessions(
   { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
 ) {
   await inTransaction(db, async (trx) => {
-    if (sessionId === undefined) await deleteMailedLinks(trx, accountId)
+    if (sessionId === undefined) {
+      await deleteMailedLinks(trx, accountId)
+      await revokeAllApiTokens(trx, accountId)
+    }
     const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
     await (sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)).execute()
   })

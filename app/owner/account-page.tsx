@@ -1,28 +1,39 @@
 import { Link } from 'react-router'
-import { changeEmail, changePassword, resendOwnVerification } from '../accounts/account-changes.server.ts'
+import {
+  changeEmail,
+  changePassword,
+  createOwnApiToken,
+  requiredProof,
+  resendOwnVerification,
+} from '../accounts/account-changes.server.ts'
 import { readAccount } from '../accounts/accounts.server.ts'
+import { revokeApiToken } from '../accounts/api-tokens.server.ts'
 import { deviceName } from '../accounts/device.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
+import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
+import { mayUseApiTokens } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/account-page.ts'
 import { DeleteAccountSection, DevicesSection, EmailSection, PasswordSection } from './account-sections.tsx'
+import { type AccountResult, ApiTokensSection } from './api-tokens-section.tsx'
 import { deleteOwnAccount } from './delete-account.server.ts'
 
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)
   const { passwords, verifies } = auth
   const signedIn = await auth.session()
   if (!signedIn) return null
-  const { methods, sessions } = await readAccount(db, signedIn, clock())
+  const { methods, sessions, apiTokens } = await readAccount(db, signedIn, clock())
+  const problem = parseSignInError(url.searchParams.get('problem'))
   return {
     name: signedIn.name,
     email: signedIn.email,
@@ -39,14 +50,28 @@ export async function loader({ context }: Route.LoaderArgs) {
       usedAt: formatTime(updatedAt),
       here: id === signedIn.id,
     })),
+    api: mayUseApiTokens(visitor)
+      ? {
+          tokens: apiTokens.map(({ createdAt, usedAt, ...token }) => ({
+            ...token,
+            createdAt: formatTime(createdAt),
+            usedAt: usedAt && formatTime(usedAt),
+          })),
+          proof: await requiredProof(context, signedIn),
+          previousError: problem && signInErrors[problem],
+        }
+      : null,
   }
 }
 
 const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 const formatTime = (at: string) => dateFormat.format(new Date(at))
 
-export const action = formAction(
-  { fields: ['intent', 'device', 'email', 'current', 'password', 'agreed'], repeats: ['email'] },
+export const action = formAction<AccountResult>(
+  {
+    fields: ['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
+    repeats: ['email', 'name', 'scope'],
+  },
   async (submission) => {
     const { intent, field, db, auth, live } = submission
     const session = await auth.session()
@@ -65,6 +90,12 @@ export const action = formAction(
         live.endStreamsOf(session.accountId)
         return { done: 'ログアウトしました。' }
       }
+      case 'create token':
+        return createOwnApiToken(submission, session)
+      case 'revoke token':
+        await revokeApiToken(db, session.accountId, field('token'))
+        live.endStreamsOf(session.accountId)
+        return { done: 'トークンを取り消しました。このトークンを使うプログラムは、すぐに読み書きできなくなります。' }
       case 'leave':
         return deleteOwnAccount(submission, session)
       default:
@@ -114,6 +145,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />
       <DevicesSection devices={account.devices} />
+      {account.api && <ApiTokensSection {...account.api} />}
       <section className={page.section}>
         <h2>お預かりしている情報</h2>
         <p>アカウントと、登録された内容を、一つのファイルで受け取れます。</p>

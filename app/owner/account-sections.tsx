@@ -164,7 +164,7 @@ type DisclosureProps = {
   children: ReactNode
 }
 
-function DisclosureForm({ save, title, intent, label, meanwhile, children }: DisclosureProps) {
+export function DisclosureForm({ save, title, intent, label, meanwhile, children }: DisclosureProps) {
   return (
     <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
       <summary>{title}</summary>

@@ -1,21 +1,19 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { verifyCurrentPassword } from '../accounts/account-changes.server.ts'
+import { reauthenticate, requiredProof } from '../accounts/account-changes.server.ts'
 import { CurrentPassword } from '../accounts/account-field.tsx'
-import { CurrentPasswordForm } from '../accounts/account-forms.ts'
-import { passwordHashOf } from '../accounts/password-proof.server.ts'
-import type { Session } from '../accounts/sessions.server.ts'
+import { currentPasswordForm } from '../accounts/account-forms.ts'
 import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { formAction } from '../forms/form-action.server.ts'
-import { denied, Rejection } from '../forms/outcome.ts'
-import { checkFields, parseFields } from '../forms/read-fields.ts'
+import { denied } from '../forms/outcome.ts'
+import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { refusalOfAdministration } from '../permissions.ts'
-import { contextOf, type RequestContext } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { diskSpaceWarning } from '../settings/disk-space.server.ts'
 import button from '../ui/button.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -33,46 +31,32 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const problem = parseSignInError(url.searchParams.get('problem'))
   return {
     refusal: refusalOfAdministration(visitor),
-    proof: await requiredProof(context),
+    proof: await requiredProof(context, await contextOf(context).auth.session()),
     backups: await backupState(context),
     shortage: await diskSpaceWarning(context),
     trouble: problem ? signInErrors[problem] : backupErrorIn(url.searchParams),
   }
 }
 
-const RECENT_SIGN_IN_MS = 10 * 60_000
-
-// An account without a password reauthenticates by a recent sign-in with Google.
-async function requiredProof(context: RequestContext, session?: Session) {
-  const { db, clock, auth } = contextOf(context)
-  const signedIn = session ?? (await auth.session())
-  if (!signedIn || (await passwordHashOf(db, signedIn.accountId)) !== null) return 'password'
-  return clock() - signedIn.begunAt < RECENT_SIGN_IN_MS ? 'none' : 'sign-in'
-}
-
 type BackupResult = SaveResult & { file?: string }
 
 export const action = formAction<BackupResult>(
   {
-    fields: Object.keys(CurrentPasswordForm.shape),
+    fields: ['current'],
     refusal: refusalOfAdministration,
     failure: 'ご本人の確認に失敗しました。もう一度お試しください。',
   },
-  async ({ context, auth, form }) => {
+  async (submission) => {
+    const { auth } = submission
     const session = await auth.session()
     if (!session) throw denied(null, 'ログインしてから、もう一度お試しください。')
-    const required = await requiredProof(context, session)
-    if (required === 'sign-in') throw new Rejection(SIGN_IN_REQUIRED, 403)
-    const { current } = parseFields(required === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial(), form)
-    const proof = await verifyCurrentPassword(context, session.accountId, current)
+    const proof = await reauthenticate(submission, session)
     return {
       done: 'ご本人であることを確認しました。控えを作り、戻せることを確認してから、お渡しします。少しお待ちください。',
       file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,
     }
   },
 )
-
-const SIGN_IN_REQUIRED = 'ログインから時間がたっています。ご本人の確認のため、Googleでもう一度ログインしてください。'
 
 export const handle = { cache: 'browser', title: 'データの控え', hasShortForms: true }
 
@@ -114,7 +98,7 @@ type Props = {
 function DownloadForm({ proof, previousError, left }: Props) {
   const [newestBefore, setNewestBefore] = useState<string>()
   const save = useSave<BackupResult>({
-    check: checkFields(proof === 'password' ? CurrentPasswordForm : CurrentPasswordForm.partial()),
+    check: checkFields(currentPasswordForm(proof === 'password')),
     resets: true,
     onDone: ({ file }) => {
       setNewestBefore(left)

@@ -27,7 +27,7 @@ const runs = z.array(
 )
 
 // Zod strips unknown properties, so they are never stored.
-const blocks = z.array(
+export const textBlocks = z.array(
   z.discriminatedUnion(
     'kind',
     [
@@ -73,7 +73,7 @@ function parseValue(value: string): ReadResult {
   // The JSON of a text begins with this pattern. Every other value is plain text.
   if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: parsePlainText(value) }
   try {
-    const parsed = blocks.safeParse(JSON.parse(value))
+    const parsed = textBlocks.safeParse(JSON.parse(value))
     return parsed.success
       ? { text: normalizeText(parsed.data) }
       : { refusal: parsed.error.issues[0]?.message ?? INVALID_TEXT }

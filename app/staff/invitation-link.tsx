@@ -1,13 +1,12 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import styles from './staff.module.css'
 
 export type InvitationLinkProps = { url: string; qr: { size: number; path: string } }
 
 export function InvitationLink({ url, qr }: InvitationLinkProps) {
   const canShare = useSyncExternalStore(subscribeToNothing, () => 'share' in navigator, returnFalse)
-  const canCopy = useSyncExternalStore(subscribeToNothing, () => 'clipboard' in navigator, returnFalse)
-  const [isCopied, setIsCopied] = useState(false)
   return (
     <div className={styles.link}>
       <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="招待のQRコード" className={styles.qr}>
@@ -24,21 +23,8 @@ export function InvitationLink({ url, qr }: InvitationLinkProps) {
               送る
             </Button>
           )}
-          {canCopy && (
-            <Button
-              type="button"
-              onClick={() =>
-                void navigator.clipboard.writeText(url).then(
-                  () => setIsCopied(true),
-                  () => {},
-                )
-              }
-            >
-              リンクをコピーする
-            </Button>
-          )}
+          <CopyButton text={url}>リンクをコピーする</CopyButton>
         </div>
-        <p role="status">{isCopied && 'コピーしました。'}</p>
       </div>
     </div>
   )

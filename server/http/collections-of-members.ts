@@ -16,8 +16,8 @@ import type { ApiContext, Collection, JsonBody, WriteResult } from './collection
 type StoredMember = Omit<MemberRow, 'accountnameKey' | 'birthday' | 'realname' | 'deletedAt'>
 
 const names: Partial<Record<string, string>> = { telNum: 'tel_num' }
-const nameOf = (field: string) => names[field] ?? field
-const sentNames = memberFieldNames.map(nameOf)
+export const memberFieldOf = (field: string) => names[field] ?? field
+const sentNames = memberFieldNames.map(memberFieldOf)
 
 /** Collection of the members, without their birthdays and real names. */
 export const members: Collection<StoredMember, MemberFields> = {
@@ -36,7 +36,7 @@ export const members: Collection<StoredMember, MemberFields> = {
   documentOf: (row, { visitor }) => ({
     id: row.id,
     version: row.version,
-    ...Object.fromEntries(readVisibleFields(visitor, row.id).map((name) => [nameOf(name), row[name]])),
+    ...Object.fromEntries(readVisibleFields(visitor, row.id).map((name) => [memberFieldOf(name), row[name]])),
     ...(maySeeAndEditMember(visitor, row.id) && {
       administrator: row.administrator,
       admin: row.admin,
@@ -61,7 +61,7 @@ export const members: Collection<StoredMember, MemberFields> = {
   },
   schema: () => Member,
   inputOf: (body, stored) => {
-    const own = memberFieldNames.map((name) => [name, body[nameOf(name)]] as const)
+    const own = memberFieldNames.map((name) => [name, body[memberFieldOf(name)]] as const)
     return { ...stored, ...Object.fromEntries(own.filter(([, value]) => value !== undefined)) }
   },
 

@@ -22,7 +22,7 @@ import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
 import { pages } from './collections-of-pages.ts'
 
-const collections = new Map<string, Collection>([
+export const collections: ReadonlyMap<string, Collection> = new Map<string, Collection>([
   ...collectionNames.map((name) => [name, cardCollection(name)] as const),
   ['pages', pages],
   ['members', members],

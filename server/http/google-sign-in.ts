@@ -38,8 +38,9 @@ function redirectTo(c: Context<Env>, location: string) {
 }
 
 function returnQueryOf(query: URLSearchParams) {
-  if (query.get('for') === 'backup') return '?for=backup'
-  if (query.get('for') === 'invitation')
+  const target = query.get('for') ?? ''
+  if (target === 'backup' || target === 'account') return `?for=${target}`
+  if (target === 'invitation')
     return `?${new URLSearchParams({ for: 'invitation', key: (query.get('key') ?? '').slice(0, 100) })}`
   return ''
 }

@@ -126,6 +126,7 @@ onEachEngine((fresh, engine) => {
     ['/api/upload', 'POST', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
     ['/api/delete', 'POST', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
     ['/api/health', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['/api/openapi.json', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
     ['/api/live', 'GET, HEAD', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
   ])('returns 405 in JSON with `Allow` when the method of %s is wrong', async (path, allow, methods) => {
     const { send } = await site()

@@ -1,6 +1,6 @@
 // The forms of staff members and of the setup wizard.
 import type { Page } from '@playwright/test'
-import { button, type Form, field, nextNumber, type PageAction, post, press, uniqueName } from './forms.ts'
+import { button, type Form, field, nextNumber, type PageAction, post, press, unfold, uniqueName } from './forms.ts'
 import { signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
 
@@ -8,10 +8,10 @@ const signInAs = async (page: Page, visitor: string) =>
   page.context().addCookies([{ name: 'as', value: visitor, url: new URL(page.url()).origin }])
 
 /** Creates an invitation as the owner. Returns the path of its link. */
-async function createInvitation(page: Page, name: string) {
+async function createInvitation(page: Page, name: string, role = 'editing') {
   const { origin } = new URL(page.url())
   await signInAs(page, 'owner')
-  const form = { intent: 'invite', name, role: 'editing' }
+  const form = { intent: 'invite', name, role }
   const response = await page.request.post(`${origin}/staff.data`, { form, headers: { origin } })
   await page.context().clearCookies({ name: 'as' })
   return /\/invitation\?key=[\w-]+/.exec(await response.text())?.[0] ?? ''
@@ -28,6 +28,14 @@ export async function createStaffMember(page: Page) {
   await signInAs(page, 'owner')
   return '/staff'
 }
+/** Makes the account that has just signed up an administrator. Returns the path of the account page. */
+async function becomeAdministrator(page: Page) {
+  const name = uniqueName('管理の歩')
+  const key = getKey(await createInvitation(page, name, 'administration'))
+  await post(page, '/invitation', { intent: 'accept', key, name })
+  return '/account'
+}
+
 let accountEmail = ''
 /** Adds two accounts without a role, so that their heading remains after one account is deleted. Returns the path. */
 export async function createAccountsWithoutRole(page: Page) {
@@ -54,6 +62,40 @@ async function createInvitations(page: Page) {
 const wizardStep = { focus: 'main' } as const
 
 export const formsOfStaff: Form[] = [
+  {
+    file: 'owner/api-tokens-section.tsx',
+    name: 'creating an API token',
+    visitor: 'account',
+    path: becomeAdministrator,
+    invalid: {
+      make: (page) => unfold(page, 'トークンを作る'),
+      text: '名前を入力してください',
+      focus: '[name=name]',
+    },
+    fill: async (page) => {
+      const form = page.locator('form', { has: page.locator('button[value="create token"]') })
+      await form.getByLabel('名前').fill('レジ')
+      await form.getByLabel('現在のパスワード').fill(password)
+    },
+    send: (page) => page.locator('button[value="create token"]').click(),
+    guestError: 'ログインしてからご覧ください',
+    done: /トークンを作りました。/,
+    focus: 'button[value="create token"]',
+  },
+  {
+    file: 'owner/api-tokens-section.tsx',
+    name: 'revoking an API token',
+    visitor: 'account',
+    path: async (page) => {
+      const path = await becomeAdministrator(page)
+      await post(page, path, { intent: 'create token', name: 'レジ', scope: 'read', current: password })
+      return path
+    },
+    send: press(/レジを\s*取り消す/),
+    guestError: 'ログインしてからご覧ください',
+    done: 'トークンを取り消しました。',
+    focus: 'h2',
+  },
   {
     file: 'staff/staff-inviting.tsx',
     name: 'a staff invitation',

@@ -14,6 +14,7 @@ export const serverPaths = [
   '/api/health',
   '/metrics',
   '/api/live',
+  '/api/openapi.json',
   '/assets/*',
   '/art/*',
   '/pictures/:file',

@@ -103,6 +103,8 @@ export function formsOf(known: Known): Form[] {
     ['/account', { intent: 'email', email: 'other@example.jp', current: 'not this one' }],
     ['/account', { intent: 'verify' }],
     ['/account', { intent: 'device', device: 'none' }],
+    ['/account', { intent: 'create token', name: '台帳', scope: 'write', current: 'not this one' }],
+    ['/account', { intent: 'revoke token', token: 'none' }],
     ['/account', { intent: 'leave', current: 'not this one', agreed: 'on' }],
     ['/backup', { current: 'not this one' }],
     ['/logout', {}],

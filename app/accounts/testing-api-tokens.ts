@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { ApiTokenScope } from './api-token.ts'
+import { hashToken } from './mailed-links.server.ts'
+
+/** Stores an API token without its form. Returns the token. */
+export async function addApiToken(db: Kysely<Tables>, accountId: string, scope: ApiTokenScope) {
+  const token = `noren_${crypto.randomUUID()}`
+  const row = { id: token, hash: hashToken(token), accountId, name: scope, scope, usedAt: null }
+  await db
+    .insertInto('apiTokens')
+    .values({ ...row, createdAt: new Date().toISOString() })
+    .execute()
+  return token
+}

@@ -1,0 +1,136 @@
+import type { requiredProof } from '../accounts/account-changes.server.ts'
+import { AccountField, CurrentPassword } from '../accounts/account-field.tsx'
+import styles from '../accounts/accounts.module.css'
+import { type ApiTokenScope, apiTokenForm, apiTokenScopes, MAX_API_TOKENS } from '../accounts/api-token.ts'
+import { checkFields } from '../forms/read-fields.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { SaveResult } from '../forms/save-result.ts'
+import { useSave } from '../forms/use-save.ts'
+import button from '../ui/button.module.css'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { AllRequired } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import page from '../ui/page.module.css'
+import { DisclosureForm } from './account-sections.tsx'
+
+/** The form response of the account page. Only this response contains the text of a new token. */
+export type AccountResult = SaveResult & { token?: string }
+
+type Token = { id: string; name: string; scope: ApiTokenScope; createdAt: string; usedAt: string | null }
+export type ApiTokensProps = {
+  tokens: Token[]
+  proof: Awaited<ReturnType<typeof requiredProof>>
+  previousError: string | null
+}
+
+export function ApiTokensSection({ tokens, proof, previousError }: ApiTokensProps) {
+  const save = useSave({ intents: ['revoke token'] })
+  return (
+    <section className={page.section}>
+      <h2>APIトークン</h2>
+      <p>
+        ほかのプログラムから、ご自身の権限でこのサイトのデータを読み書きするためのものです。ふだんの営業には必要ありません。パスワードを変更するか、ほかの端末をすべてログアウトさせると、すべて取り消されます。
+      </p>
+      {tokens.length > 0 && (
+        <ul className={styles.devices}>
+          {tokens.map(({ id, name, scope, createdAt, usedAt }) => (
+            <li key={id}>
+              <span className={styles.token}>
+                {`${name}（${apiTokenScopes[scope]}）`}
+                <br />
+                <span className={styles.small}>
+                  {`${createdAt}に作成、${usedAt ? `最後の使用は${usedAt}ごろ` : '未使用'}`}
+                </span>
+              </span>
+              <SaveForm save={save}>
+                <input type="hidden" name="token" value={id} />
+                <button
+                  type="submit"
+                  name="intent"
+                  value="revoke token"
+                  className={button.button}
+                  aria-disabled={save.busy}
+                >
+                  <span className="visually-hidden">{`${name}を`}</span>
+                  取り消す
+                </button>
+              </SaveForm>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Outcome save={save} />
+      {previousError && <Notice kind="trouble">{previousError}</Notice>}
+      {proof === 'sign-in' ? <GoogleSignIn /> : <NewToken proof={proof} isFull={tokens.length >= MAX_API_TOKENS} />}
+    </section>
+  )
+}
+
+function GoogleSignIn() {
+  return (
+    <>
+      <p>トークンを作るには、Googleでもう一度ログインしてください。ログインから10分のあいだ、作れます。</p>
+      <p className={page.actions}>
+        <a href="/login/google?for=account" className={button.button}>
+          Googleでもう一度ログインする
+        </a>
+      </p>
+    </>
+  )
+}
+
+function NewToken({ proof, isFull }: { proof: ApiTokensProps['proof']; isFull: boolean }) {
+  const save = useSave<AccountResult>({
+    intents: ['create token'],
+    check: checkFields(apiTokenForm(proof === 'password')),
+    resets: true,
+  })
+  const { answer, errors } = save
+  return (
+    <>
+      <DisclosureForm
+        save={save}
+        title="トークンを作る"
+        intent="create token"
+        label="トークンを作る"
+        meanwhile="作成しています…"
+      >
+        {isFull && <p>{`トークンは${MAX_API_TOKENS}個まで作れます。使っていないトークンを取り消してください。`}</p>}
+        <AllRequired>
+          <AccountField
+            save={save}
+            name="name"
+            label="名前"
+            hint="使う場所が分かる名前を付けてください。例：レジ"
+            autoComplete="off"
+          />
+          <fieldset className={styles.scopes}>
+            <legend>できること</legend>
+            {Object.entries(apiTokenScopes).map(([scope, label]) => (
+              <label key={scope} className={styles.agree}>
+                <input
+                  type="radio"
+                  name="scope"
+                  value={scope}
+                  defaultChecked={scope === (answer?.values?.scope ?? 'read')}
+                />
+                <span>{label}</span>
+              </label>
+            ))}
+            {errors?.scope && <p>{errors.scope.join(' ')}</p>}
+          </fieldset>
+          {proof === 'password' && <CurrentPassword save={save} />}
+        </AllRequired>
+      </DisclosureForm>
+      {answer?.token && answer.done && (
+        <div className={styles.newToken}>
+          <label>
+            新しいトークン
+            <input readOnly value={answer.token} onFocus={(event) => event.currentTarget.select()} />
+          </label>
+          <CopyButton text={answer.token}>トークンをコピーする</CopyButton>
+        </div>
+      )}
+    </>
+  )
+}
