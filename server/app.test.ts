@@ -411,7 +411,7 @@ test('compresses a page with an encoding that the browser accepts', async () => 
 test('lists the public pages in the sitemap, and includes the shop name in the web manifest', async () => {
   const { text, get } = await sampleSite()
   const map = await text('/sitemap.xml')
-  expect(map.match(/<loc>/g)).toHaveLength(11)
+  expect(map.match(/<loc>/g)).toHaveLength(12)
   for (const path of ['/', '/infomation', '/calendar', '/tennisrelated'])
     expect(map).toContain(`<loc>http://localhost${path}</loc>`)
   const manifest = await (await get('/manifest.webmanifest')).json()

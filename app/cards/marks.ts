@@ -2,5 +2,5 @@
 export const spiciness = ['辛さ1', '辛さ2', '辛さ3'] as const
 export const marks = [
   ...spiciness,
-  ...(['菜食', 'ヴィーガン', '魚の出汁', 'アルコール', '数量限定', '季節限定'] as const),
+  ...(['菜食', 'ヴィーガン', '魚のだし', 'アルコール', '数量限定', '季節限定'] as const),
 ] as const
