@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { returningTest, useSharedPage } from './editors.ts'
 import type { Form, TextPattern } from './forms.ts'
 import { formsOfAccounts, signUpAccount } from './forms-of-accounts.ts'
@@ -168,7 +168,7 @@ for (const form of forms) {
       await context.clearCookies({ name: 'fails' })
       if (visitor === 'guest') return
       const cookies = await context.cookies()
-      await context.clearCookies()
+      await signOut(context)
       await page.setViewportSize(phone)
       if (guestError) await submitAndExpect(guestError)
       await context.addCookies(cookies)
@@ -210,10 +210,13 @@ for (const form of forms) {
 /** Pages with a dialog, which would move the focus back to `main` if the page was opened by a navigation. */
 const DIALOG_PATH = /^\/dining\/|^\/calendar\?.*(?:event|day)=/
 
+/** Signs out, but still blocks live updates, which would notice the sign-out. */
+const signOut = (context: BrowserContext) => context.clearCookies({ name: /^(?!live$)/ })
+
 /** Opens the page of a form as the visitor of the form, without live updates. */
 async function openForm(page: Page, { visitor = 'owner', path }: Form, url: string) {
   const context = page.context()
-  await context.clearCookies()
+  await signOut(context)
   const as = visitor === 'owner' || visitor === 'approved' ? [{ name: 'as', value: visitor, url }] : []
   await context.addCookies([{ name: 'live', value: 'no', url }, ...as])
   if (page.url() === 'about:blank') await page.goto('/api/health')

@@ -165,7 +165,7 @@ async function expectSlidesAndScenes(page: Page) {
 
 /** Asserts that the table of hours stays on one sheet, and that the current opening status is hidden. */
 async function expectHoursWithoutStatus(page: Page) {
-  const status = page.getByText(/^本日/)
+  const status = page.getByText(/^(?:本日|ただいま|まもなく)/)
   await expect(page.getByRole('table')).toHaveCSS('break-inside', 'avoid')
   await expect(page.getByRole('table')).toBeVisible()
   for (const each of await status.all()) await expect(each).toBeHidden()
