@@ -11,6 +11,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { AllRequired } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
+import { ReadOnlyField } from '../ui/read-only-field.tsx'
 import { DisclosureForm } from './account-sections.tsx'
 
 /** The form response of the account page. Only this response contains the text of a new token. */
@@ -124,10 +125,7 @@ function NewToken({ proof, isFull }: { proof: ApiTokensProps['proof']; isFull: b
       </DisclosureForm>
       {answer?.token && answer.done && (
         <div className={styles.newToken}>
-          <label>
-            新しいトークン
-            <input readOnly value={answer.token} onFocus={(event) => event.currentTarget.select()} />
-          </label>
+          <ReadOnlyField label="新しいトークン" value={answer.token} />
           <CopyButton text={answer.token}>トークンをコピーする</CopyButton>
         </div>
       )}

@@ -1,22 +1,20 @@
-import { useSyncExternalStore } from 'react'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { ReadOnlyField } from '../ui/read-only-field.tsx'
+import { useBrowserSupport } from '../ui/use-browser-support.ts'
 import styles from './staff.module.css'
 
 export type InvitationLinkProps = { url: string; qr: { size: number; path: string } }
 
 export function InvitationLink({ url, qr }: InvitationLinkProps) {
-  const canShare = useSyncExternalStore(subscribeToNothing, () => 'share' in navigator, returnFalse)
+  const canShare = useBrowserSupport('share')
   return (
     <div className={styles.link}>
       <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="招待のQRコード" className={styles.qr}>
         <path d={qr.path} shapeRendering="crispEdges" />
       </svg>
       <div>
-        <label>
-          招待のリンク
-          <input readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
-        </label>
+        <ReadOnlyField label="招待のリンク" value={url} />
         <div className={styles.deeds}>
           {canShare && (
             <Button type="button" primary onClick={() => void navigator.share({ url }).catch(() => {})}>
@@ -29,6 +27,3 @@ export function InvitationLink({ url, qr }: InvitationLinkProps) {
     </div>
   )
 }
-
-const subscribeToNothing = () => () => {}
-const returnFalse = () => false

@@ -1,9 +1,10 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
+import { useBrowserSupport } from './use-browser-support.ts'
 
 /** A button that copies the text, followed by its live region. Not rendered if the browser cannot copy. */
 export function CopyButton({ text, children }: { text: string; children: ReactNode }) {
-  const canCopy = useSyncExternalStore(subscribeToNothing, () => 'clipboard' in navigator, returnFalse)
+  const canCopy = useBrowserSupport('clipboard')
   const [copiedText, setCopiedText] = useState<string>()
   if (!canCopy) return null
   return (
@@ -23,6 +24,3 @@ export function CopyButton({ text, children }: { text: string; children: ReactNo
     </>
   )
 }
-
-const subscribeToNothing = () => () => {}
-const returnFalse = () => false
