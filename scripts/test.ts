@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import openTemporaryFolder from '../db/testing-folder.ts'
 import startPostgres from '../db/testing-postgres.ts'
 import { watchResources } from './watch-resources.ts'
@@ -106,18 +107,21 @@ async function suite(name: string, report: string, command: string[]) {
 
 type Suite = { title: string; suites?: Suite[]; specs?: Spec[] }
 type Spec = { title: string; file: string; line: number; ok: boolean; tests: { results: Result[] }[] }
-type Result = { status: string; attachments: { name: string; path?: string }[] }
+type Result = { errors: { message?: string }[]; attachments: { name: string; path?: string }[] }
 
 function readReport(report: string): { passed: number; failed: string[] } {
   try {
     const { testResults, numPassedTests, suites, stats } = JSON.parse(readFileSync(report, 'utf8'))
     if (suites) return { passed: stats.expected, failed: (suites as Suite[]).flatMap(failedSpecs) }
     const failed = (
-      testResults as { name: string; assertionResults: { status: string; fullName: string }[] }[]
+      testResults as {
+        name: string
+        assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+      }[]
     ).flatMap(({ name, assertionResults }) =>
       assertionResults
         .filter(({ status }) => status === 'failed')
-        .map(({ fullName }) => `  ${relative('.', name)} › ${fullName}`),
+        .map(({ fullName, failureMessages }) => `  ${relative('.', name)} › ${fullName}${excerpt(failureMessages)}`),
     )
     return { passed: numPassedTests, failed }
   } catch {
@@ -129,12 +133,25 @@ function failedSpecs({ suites = [], specs = [] }: Suite): string[] {
   const failed = specs.filter(({ ok }) => !ok)
   return [
     ...failed.map(({ file, line, title, tests }) => {
-      const attached = tests.flatMap(({ results }) => results.flatMap(({ attachments }) => attachments))
+      const results = tests.flatMap(({ results }) => results)
+      const attached = results.flatMap(({ attachments }) => attachments)
       const screenshot = attached.find(({ name }) => name === 'screenshot')?.path
-      return `  tests/e2e/${file}:${line} › ${title}${screenshot ? `\n    ${relative('.', screenshot)}` : ''}`
+      const messages = results.flatMap(({ errors }) => errors.map(({ message = '' }) => message))
+      const picture = screenshot ? `\n    ${relative('.', screenshot)}` : ''
+      return `  tests/e2e/${file}:${line} › ${title}${picture}${excerpt(messages)}`
     }),
     ...suites.flatMap(failedSpecs),
   ]
+}
+
+/** Returns the first lines of the first message, without the stack, indented for the list of failed tests. */
+function excerpt([message = '']: string[]) {
+  const [text = ''] = stripVTControlCharacters(message).split(/\n\s+at /)
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines
+    .slice(0, 8)
+    .map((line) => `\n    ${line.slice(0, 200)}`)
+    .join('')
 }
 
 async function run([command = '', ...arguments_]: string[], output: 'pipe' | 'inherit') {
