@@ -16,6 +16,8 @@ export default [
   route('dining', 'shop/dining-page.tsx', [
     route('new/add', 'shop/dish-sheet-page.tsx', { id: 'dining-add' }),
     route(':id/edit', 'shop/dish-sheet-page.tsx', { id: 'dining-edit' }),
+    route('sections/new/add', 'shop/section-page.tsx', { id: 'section-add' }),
+    route('sections/:id/edit', 'shop/section-page.tsx', { id: 'section-edit' }),
   ]),
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),

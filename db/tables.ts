@@ -5,6 +5,7 @@ import type { Generated } from 'kysely'
  */
 export interface Tables {
   cards: CardRow
+  menuSections: MenuSectionRow
   businessWeek: BusinessWeekRow
   specialDays: SpecialDayRow
   events: EventRow
@@ -51,9 +52,11 @@ interface BinnedRow extends Times {
 }
 
 /**
- * Card of a page. `draft` is true until the card is published. `price` is text in the form of `storePrices`, in yen including tax. `marks` and `allergens` are
- * lists joined by 、, and `allergensConfirmed` is true if this list is complete. `soldOutAt` is when a dish was last set to
- * sold out for the day. `portraitImage` replaces the `image` of a slide if the viewport is taller than wide.
+ * Card of a page. `draft` is true until the card is published. `price` is text in the form of `storePrices`, in yen
+ * including tax. `marks` and `allergens` are lists joined by 、, and `allergensConfirmed` is true if this list is complete.
+ * `soldOutAt` is when a dish was last set to sold out for the day. `portraitImage` replaces the `image` of a slide if the
+ * viewport is taller than wide. `section` is the ID of a menu section, or empty. Guests see the card from `shownFrom` to
+ * `shownUntil` (YYYY-MM-DDTHH:MM in Japan, or empty).
  */
 export interface CardRow extends BinnedRow {
   collection: string
@@ -75,7 +78,32 @@ export interface CardRow extends BinnedRow {
   allergens: string
   allergensConfirmed: boolean
   soldOutAt: string | null
+  section: string
+  shownFrom: string
+  shownUntil: string
   other: string
+}
+
+/**
+ * Section of the menu. Its dishes are served during the first or second slot of the day, from `servedFrom` to
+ * `servedUntil` (HH:MM), or at any time. `shownFrom`, `shownUntil` and `hiddenUntil` are YYYY-MM-DDTHH:MM in Japan, or
+ * empty.
+ */
+export interface MenuSectionRow {
+  id: string
+  version: number
+  name: string
+  introduction: string
+  order: number
+  served: 'any' | 'slot1' | 'slot2' | 'own'
+  servedFrom: string
+  servedUntil: string
+  draft: boolean
+  shownFrom: string
+  shownUntil: string
+  hiddenUntil: string
+  updatedAt: string
+  deletedAt: string | null
 }
 
 /** Weekly opening hours in one row. `schedule` is a JSON object keyed by the nine Japanese day names. */

@@ -4,6 +4,7 @@ import type { Day } from '../dates/month.ts'
 import { imageSources } from '../media/image.ts'
 import { ImageField } from '../media/image-field.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
+import type { Section } from '../sections/section.ts'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { characterCount } from '../ui/characters.ts'
@@ -24,6 +25,7 @@ type Props = {
   typed: string
   errors: string[] | undefined
   today: Day | undefined
+  sections: Pick<Section, 'id' | 'name'>[]
 }
 
 const hints: Partial<Record<Field, string>> = {
@@ -31,6 +33,8 @@ const hints: Partial<Record<Field, string>> = {
   youtubeUrl: 'YouTubeの動画のアドレスを、そのまま貼り付けてください。',
   imageAlt: '写真を見られない方のために読み上げられます。',
   text3: '写真を見られない方のために読み上げられます。（例）灯りのともる店先',
+  shownFrom: '季節の料理などに。このときまで、お客さまには表示されません。',
+  shownUntil: 'このときから、お客さまには表示されません。',
   price: '（例）1200円　小 800円、大 1200円　時価　お問い合わせください。空欄なら、価格は表示されません。',
 }
 
@@ -43,8 +47,15 @@ const inputProps: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: 
 
 const MAX_LINE_CHARACTERS = 40
 
-export function CardField({ field, collection, required, value, typed, errors, today }: Props): ReactNode {
+export function CardField({ field, collection, required, value, typed, errors, today, sections }: Props): ReactNode {
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
+  if (field === 'section') return <SectionSelect value={value} errors={errors} sections={sections} />
+  if (field === 'shownFrom' || field === 'shownUntil')
+    return (
+      <Labelled label={`${fieldLabel(field, collection)}（任意）`} hint={hints[field]} errors={errors}>
+        {(wiring) => <input {...wiring} type="datetime-local" name={field} defaultValue={value} />}
+      </Labelled>
+    )
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'marks')
     return (
@@ -96,6 +107,24 @@ export function CardField({ field, collection, required, value, typed, errors, t
           </>
         )
       }
+    </Labelled>
+  )
+}
+
+function SectionSelect({ value, errors, sections }: Pick<Props, 'value' | 'errors' | 'sections'>) {
+  if (sections.length === 0) return <input type="hidden" name="section" value={value} />
+  return (
+    <Labelled label="分類" errors={errors}>
+      {(wiring) => (
+        <select {...wiring} name="section" defaultValue={sections.some(({ id }) => id === value) ? value : ''}>
+          <option value="">なし</option>
+          {sections.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
     </Labelled>
   )
 }

@@ -7,6 +7,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
+import type { Section } from '../sections/section.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
@@ -27,6 +28,7 @@ type Props = {
   item: Card | null
   blank?: Partial<Card> | undefined
   today?: Day
+  sections?: Pick<Section, 'id' | 'name'>[]
   mayEdit: boolean
   refusal: string
   onClose?: () => void
@@ -39,7 +41,7 @@ export function titleOf(collection: CollectionName, name: string, item: Card | n
 }
 
 export function CardForm(props: Props) {
-  const { collection, item, blank, today, mayEdit, refusal, onClose, sheet = false } = props
+  const { collection, item, blank, today, sections, mayEdit, refusal, onClose, sheet = false } = props
   const form = useRef<HTMLFormElement>(null)
   const [initial] = useState(() => ({
     values: toCardValues(item ?? blank ?? {}),
@@ -90,7 +92,7 @@ export function CardForm(props: Props) {
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}
             <div key={seen.round}>
-              <Fields {...{ collection, item, sheet, today, seen, typed, errors, conflictNotice }} />
+              <Fields {...{ collection, item, sheet, today, sections, seen, typed, errors, conflictNotice }} />
             </div>
             <FormButtons isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
             <Outcome save={save}>
@@ -123,18 +125,26 @@ function validate(form: FormData, { collection, item, sheet }: Props) {
   return ownErrors.length > 0 ? Object.fromEntries(ownErrors) : null
 }
 
-type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today'> & {
+type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today' | 'sections'> & {
   seen: SeenCard
   typed: CardValues
   errors: Record<string, string[]> | undefined
   conflictNotice: RefObject<HTMLDivElement | null>
 }
 
-function Fields({ collection, item, sheet, today, seen, typed, errors, conflictNotice }: FieldsProps) {
+function Fields({ collection, item, sheet, today, sections = [], seen, typed, errors, conflictNotice }: FieldsProps) {
   const { values, conflict } = seen
   return orderedFields(collection).map((field) => {
     const required = isRequired(field, collection, { generic: !sheet, stored: item })
-    const common = { field, collection, today, value: values[field], typed: typed[field], errors: errors?.[field] }
+    const common = {
+      field,
+      collection,
+      today,
+      sections,
+      value: values[field],
+      typed: typed[field],
+      errors: errors?.[field],
+    }
     const control = <CardField key={field} required={required} {...common} />
     if (!conflict?.fields.includes(field)) return control
     return (
@@ -166,7 +176,7 @@ function FormButtons({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean;
 }
 
 // Staff add dishes at the table with a phone, so the image, name and price come first.
-const firstDishFields: Field[] = ['image', 'imageAlt', 'title', 'price', 'content']
+const firstDishFields: Field[] = ['image', 'imageAlt', 'title', 'price', 'section', 'content']
 
 function orderedFields(collection: CollectionName): Field[] {
   const fields: readonly Field[] = collectionOf(collection).fields

@@ -34,6 +34,9 @@ const fieldLabels: Record<Field, string> = {
   allergens: 'アレルギー物質',
   allergensConfirmed: 'アレルギーの確認',
   draft: '下書き',
+  section: '分類',
+  shownFrom: '表示の始まり',
+  shownUntil: '表示の終わり',
 }
 
 export function fieldLabel(field: Field, collection: CollectionName) {

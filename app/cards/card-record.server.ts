@@ -40,6 +40,7 @@ export const cardRecord: RecordType<StoredCard> = {
 
 function formatValue(field: Field, card: Omit<StoredCard, 'soldOutAt'>) {
   if (field === 'allergensConfirmed') return card.allergensConfirmed ? '確認済み' : '未確認'
+  if (field === 'shownFrom' || field === 'shownUntil') return card[field].replace('T', ' ')
   if (field === 'draft') return card.draft ? '下書き' : '公開'
   if (field === 'eventDay') return card.eventDay ? formatDayWithYear(card.eventDay) : ''
   return String(card[field] ?? '')

@@ -7,6 +7,7 @@ import { mayEditCollection, refusalOfCollection, refusedCollection } from '../pe
 import { findOwnDeletion } from '../records/own-saves.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
+import { listSections } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { allergens, recommendedAllergens } from './allergens.ts'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, fields, isSpecified } from './card.ts'
@@ -22,6 +23,7 @@ export async function readEditing(context: RequestContext, collection: Collectio
   const { db, visitor } = contextOf(context)
   const site = await readSite(db)
   return {
+    sections: collection === 'dining' ? (await listSections(db)).map(({ id, name }) => ({ id, name })) : [],
     mayEdit: mayEditCollection(visitor, collection, site),
     refusal: refusedCollection(visitor, collection, site),
   }

@@ -4,6 +4,7 @@ import { checkbox, textField } from '../forms/form-rules.ts'
 import { imageSources } from '../media/image.ts'
 import { normalizeVideoUrl, videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
+import { checkDisplay, displayRules } from '../sections/shown.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { safeLink } from '../ui/safe-link.ts'
 import { cleanLine, cleanUrl, isBlank, numberFrom } from '../ui/typed-text.ts'
@@ -39,6 +40,7 @@ export const collections = {
     fields: [
       ...(['order', 'title', 'content', 'price', 'marks', 'allergens'] as const),
       ...(['allergensConfirmed', 'linkUrl', 'image', 'imageAlt', 'draft'] as const),
+      ...(['section', 'shownFrom', 'shownUntil'] as const),
     ],
     // The content is optional, because a drink needs no description.
     required: ['title'],
@@ -152,6 +154,8 @@ export const fieldRules = {
   allergens: listOf([...allergens, ...recommendedAllergens], 'アレルギー物質を選び直してください').default(''),
   allergensConfirmed: checkbox,
   draft: checkbox,
+  section: z.string().max(64, '分類を選び直してください').default(''),
+  ...displayRules,
 } satisfies Record<string, z.ZodType>
 
 export type Field = keyof typeof fieldRules
@@ -181,7 +185,7 @@ export function cardSchema(collection: CollectionName, options: CardFormOptions 
       if (typeof value === 'string' && value !== '') rules[field] = passUnchanged(value, rule)
     }
   }
-  return z.object(rules) as unknown as z.ZodType<Partial<CardFields>>
+  return z.object(rules).superRefine(checkDisplay) as unknown as z.ZodType<Partial<CardFields>>
 }
 
 function passUnchanged(stored: string, rule: z.ZodType) {

@@ -1,27 +1,36 @@
+import { timeInJapan } from '../dates/japan.ts'
 import { isOwnPageId } from '../pages/own-page.ts'
 import type { PageId, PageName } from '../pages/page.ts'
 import { isLinkOpen, isPageVisible, openPage, previewImageOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
+import { listSections } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
 import { type CollectionName, collectionNames, collectionOf } from './card.ts'
 import { collectionLabel } from './card-labels.ts'
 import { listCards } from './cards.server.ts'
 import type { Editing } from './editing.ts'
+import { isCardShown } from './sections-of-cards.ts'
 
-/** Returns cards and the visitor's rights. Removes a card's link if the visitor may not open the linked page. */
+/**
+ * Returns cards and the visitor's rights. Removes a card's link if the visitor may not open the linked page.
+ * `sections` has all sections of the menu, also those that guests do not see. It is empty on other pages.
+ */
 export async function readCards(
   context: RequestContext,
   collection: CollectionName,
   ...otherCollections: CollectionName[]
 ) {
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, clock } = contextOf(context)
   const site = await readOr(context, SiteSettings.parse({}), () => readSite(db))
   const mayEdit = mayEditCollection(visitor, collection, site)
+  const sections = collection === 'dining' ? await readOr(context, [], () => listSections(db)) : []
+  const now = timeInJapan(clock())
   const items = []
   for (const name of [collection, ...otherCollections]) {
-    items.push(...(await readOr(context, [], () => listCards(db, name, { drafts: mayEdit }))))
+    const cards = await readOr(context, [], () => listCards(db, name, { drafts: mayEdit }))
+    items.push(...(mayEdit ? cards : cards.filter((card) => isCardShown(card, sections, now))))
   }
   const editing: Editing = {
     collection,
@@ -31,7 +40,7 @@ export async function readCards(
   }
   const pages = await readPages(context)
   const shown = items.map((item) => (isLinkOpen(pages, item.linkUrl, visitor) ? item : { ...item, linkUrl: '' }))
-  return { items: shown, editing }
+  return { items: shown, sections, editing }
 }
 
 /** Returns a page and its cards. Throws a 404 if the visitor may not see the page. */

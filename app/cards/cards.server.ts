@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
-import type { Tables } from '../../db/tables.ts'
+import type { MenuSectionRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Outcome } from '../forms/outcome.ts'
+import { type Outcome, Rejection } from '../forms/outcome.ts'
 import { lockNewImages } from '../records/images-in-use.server.ts'
 import { merge } from '../records/merge.ts'
 import { advanceSeenVersion } from '../records/own-saves.server.ts'
@@ -10,6 +10,9 @@ import { newSave, type RecordRef } from '../records/record.ts'
 import { add, change, lockPresent, lockRow, remove } from '../records/records.server.ts'
 import { readSave, readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
+import { compareSections } from '../sections/section.ts'
+import { sectionRecord } from '../sections/section-record.server.ts'
+import { listSections, readSection } from '../sections/sections.server.ts'
 import {
   type Card,
   type CardFields,
@@ -20,6 +23,7 @@ import {
   fieldRules,
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
+import { groupBySection, sectionIdOf, toSequence } from './sections-of-cards.ts'
 
 /**
  * Returns the cards of a collection, sorted as on its page. Includes drafts, which only editors may see, if `drafts` is
@@ -75,6 +79,7 @@ export async function addCard(
     ...imported,
   }
   await inTransaction(db, async (trx) => {
+    await checkSection(trx, row.section)
     await lockNewImages(trx, cardRecord, row)
     await add(trx, cardRecord, row, newSave(author, 'add'))
   })
@@ -110,6 +115,7 @@ export async function saveCard(
     if (clashes.length > 0) return { error: 'conflict', item: current, fields: clashes as Field[], mixed }
     const merged = version !== current.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: current, merged } }
+    await checkSection(trx, changes.section)
     await lockNewImages(trx, cardRecord, { ...row, ...changes }, row)
     return { ok: { ...(await changeCard(trx, row, 'save', changes, author)), merged } }
   })
@@ -127,7 +133,10 @@ export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) 
   })
 }
 
-/** Numbers the cards from 1. Returns a conflict if a save that is not in `own` has changed the order since `seen`. */
+/**
+ * Numbers the cards from 1. In the menu, `seen` and `wanted` are sequences of dishes and `sectionToken`s, and a dish joins
+ * the section before it. Returns a conflict if a save that is not in `own` has changed the order since `seen`.
+ */
 export function reorderCards(
   db: Kysely<Tables>,
   collection: CollectionName,
@@ -137,31 +146,48 @@ export function reorderCards(
   const save = newSave(author, 'reorder')
   return inTransaction(db, async (trx): Promise<Outcome<string | null>> => {
     const readPresentOrder = () => readOrderIfSeen(trx, collection, { seen, ...(own && { own }) }, author)
-    // The order is also checked before the cards are locked, because a form can contain 500,000 IDs.
+    // The order is also checked before the records are locked, because a form can contain 500,000 IDs.
     const before = wanted.length === seen.length && (await readPresentOrder())
     if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { error: 'conflict' }
-    // All requests lock the cards in ID order to prevent deadlocks. A second, concurrent request then finds a changed
-    // order.
-    const rows = new Map<string, StoredCard | null>()
-    for (const id of new Set([...wanted, ...before].sort())) rows.set(id, await lockRow(trx, cardRecord, id))
+    // All requests lock the records in the order of their IDs to prevent deadlocks. A second, concurrent request then
+    // finds a changed order.
+    const cards = new Map<string, StoredCard | null>()
+    const sections = new Map<string, MenuSectionRow | null>()
+    for (const token of new Set([...wanted, ...before].sort())) {
+      const sectionId = sectionIdOf(token)
+      if (sectionId === null) cards.set(token, await lockRow(trx, cardRecord, token))
+      else sections.set(sectionId, await lockRow(trx, sectionRecord, sectionId))
+    }
     const present = await readPresentOrder()
     if (!present) return { error: 'conflict' }
-    // Cards that the editor's tab has deleted or restored since `seen` stay deleted or restored.
-    const ids = wanted.filter((id) => present.includes(id))
-    for (const [index, id] of present.entries()) if (!ids.includes(id)) ids.splice(index, 0, id)
+    // Records that the editor's tab has deleted or restored since `seen` stay deleted or restored.
+    const sequence = wanted.filter((token) => present.includes(token))
+    for (const [index, token] of present.entries()) if (!sequence.includes(token)) sequence.splice(index, 0, token)
     let hasMoved = false
-    for (const [index, id] of ids.entries()) {
-      const row = rows.get(id)
-      const order = index + 1
-      if (!row || row.order === order) continue
-      await change(trx, cardRecord, row, { order }, save)
+    let [section, sectionCount, cardCount] = ['', 0, 0]
+    for (const token of sequence) {
+      const sectionId = sectionIdOf(token)
+      if (sectionId !== null) {
+        section = sectionId
+        const row = sections.get(sectionId)
+        sectionCount += 1
+        if (!row || row.order === sectionCount) continue
+        await change(trx, sectionRecord, row, { order: sectionCount }, save)
+      } else {
+        const row = cards.get(token)
+        // A dish of a deleted section stays in this section until it moves to another one.
+        const isHere = row && (sections.has(row.section) ? row.section : '') === section
+        cardCount += 1
+        if (!row || (isHere && row.order === cardCount)) continue
+        await change(trx, cardRecord, row, { order: cardCount, ...(!isHere && { section }) }, save)
+      }
       hasMoved = true
     }
     return { ok: hasMoved ? save.id : null }
   })
 }
 
-// Returns the current order, or null if the editor has not seen the order. To compare with `seen`, undoes the tab's own
+// Returns the current sequence, or null if the editor has not seen it. To compare with `seen`, undoes the tab's own
 // saves in memory, newest first.
 async function readOrderIfSeen(
   trx: Transaction<Tables>,
@@ -169,21 +195,27 @@ async function readOrderIfSeen(
   { seen, own = [] }: { seen: string[]; own?: RecordRef['own'] },
   { accountId }: Author,
 ): Promise<string[] | null> {
-  const items = await listCards(trx, collection, { drafts: true })
-  const cards = new Map(items.map((item) => [item.id, item]))
-  const idsOf = (cards: Iterable<Card>) =>
-    [...cards].sort(compareItems(collectionOf(collection).sortedBy)).map(({ id }) => id)
-  const present = idsOf(items)
+  const cards = new Map((await listCards(trx, collection, { drafts: true })).map((card) => [card.id, card]))
+  const sections = new Map((collection === 'dining' ? await listSections(trx) : []).map((each) => [each.id, each]))
+  const sequenceNow = () => {
+    const sortedSections = [...sections.values()].sort(compareSections)
+    const sortedCards = [...cards.values()].sort(compareItems(collectionOf(collection).sortedBy))
+    return toSequence(groupBySection(sortedSections, sortedCards))
+  }
+  const present = sequenceNow()
   if (present.join() === seen.join()) return present
   for (const save of own.toReversed()) {
-    for (const { subjectId: id, before, after, ...change } of await readSave(trx, save)) {
+    for (const { subject, subjectId: id, before, after, ...change } of await readSave(trx, save)) {
+      const isCard = subject === 'card'
       const [earlier, later] = [before, after] as (StoredCard | null)[]
-      if ((earlier ?? later)?.collection !== collection) continue
-      if (change.accountId !== accountId || cards.get(id)?.order !== later?.order) return null
-      if (earlier) cards.set(id, toCard(earlier))
-      else cards.delete(id)
+      if (isCard ? (earlier ?? later)?.collection !== collection : subject !== 'menuSection') continue
+      const records = (isCard ? cards : sections) as Map<string, Pick<Card, 'order' | 'section'>>
+      const now = records.get(id)
+      if (change.accountId !== accountId || now?.order !== later?.order || now?.section !== later?.section) return null
+      if (earlier) records.set(id, earlier)
+      else records.delete(id)
     }
-    if (idsOf(cards.values()).join() === seen.join()) return present
+    if (sequenceNow().join() === seen.join()) return present
   }
   return null
 }
@@ -195,6 +227,12 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
     return { ok: await changeCard(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
   })
 }
+
+async function checkSection(trx: Transaction<Tables>, id: string | undefined) {
+  if (id && !(await readSection(trx, id))) throw new Rejection({ errors: { section: [SECTION_DELETED] } }, 400)
+}
+
+const SECTION_DELETED = 'この分類はすでに削除されています。選び直してください'
 
 async function changeCard(
   trx: Transaction<Tables>,

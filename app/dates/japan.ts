@@ -13,6 +13,11 @@ export function minuteInJapan(now: number) {
   return Math.floor((now + AHEAD_OF_UTC_MS) / 60_000) % MINUTES_A_DAY
 }
 
+/** Returns the date and time in Japan at an instant in milliseconds since 1970: `2026-11-20T18:05`. */
+export function timeInJapan(now: number) {
+  return new Date(now + AHEAD_OF_UTC_MS).toISOString().slice(0, 16)
+}
+
 /** Formats an instant (milliseconds since 1970) in Japan's time for a file name: `20261120-033000`. */
 export function formatTimestamp(now: number) {
   const inJapan = new Date(now + AHEAD_OF_UTC_MS)

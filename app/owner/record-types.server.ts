@@ -4,12 +4,14 @@ import { specialDayRecord, weekRecord } from '../hours/hours-records.server.ts'
 import { memberRecord } from '../members/member-record.server.ts'
 import { pageRecord } from '../pages/page-record.server.ts'
 import type { AnyRecordType } from '../records/record.ts'
+import { sectionRecord } from '../sections/section-record.server.ts'
 import { siteRecord } from '../settings/site-record.server.ts'
 import { accountRecord } from '../staff/account-record.server.ts'
 import { staffRecord } from '../staff/staff-record.server.ts'
 
 export const recordTypes: readonly AnyRecordType[] = [
   cardRecord,
+  sectionRecord,
   eventRecord,
   weekRecord,
   specialDayRecord,

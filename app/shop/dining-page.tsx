@@ -6,8 +6,9 @@ import { CardGrid } from '../cards/card-grid.tsx'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { EditPencil } from '../cards/edit-links.tsx'
 import { orderFields, reorder, switchSoldOut } from '../cards/reorder.server.ts'
+import { groupBySection } from '../cards/sections-of-cards.ts'
 import { soldOutUntil } from '../cards/sold-out.ts'
-import { dayInJapan } from '../dates/japan.ts'
+import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { readDays } from '../hours/business-days.server.ts'
@@ -16,6 +17,7 @@ import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
+import { isShown } from '../sections/shown.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import page from '../ui/page.module.css'
 import { useEveryMinute } from '../ui/use-time.ts'
@@ -39,11 +41,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (params.has('edit')) throw redirect(`/dining/${encodeURIComponent(params.get('edit') ?? '')}/edit`)
   const asOf = contextOf(context).clock()
   const about = await openPage(context, 'dining')
-  const { items: dishes, editing } = await readCards(context, 'dining')
+  const { items: dishes, sections, editing } = await readCards(context, 'dining')
+  const now = timeInJapan(asOf)
   return {
     about,
     picture: previewImageOf(about, dishes),
     dishes,
+    sections: sections.filter((section) => editing.mayEdit || isShown(section, now)),
     editing,
     asOf,
     soldOut: await readSoldOut(context, dishes, asOf),
@@ -83,29 +87,47 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
       {arranging ? (
         <ReorderList items={dishes} action="/dining?arrange" />
       ) : (
-        <CardGrid columns="wide" empty={about.empty}>
-          {dishes.map((dish, index) => (
-            <CardArticle
-              key={dish.id}
-              item={dish}
-              sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
-              place={index}
-              soldOut={soldOut(dish)}
-              allergens={formatAllergens(dish)}
-              pencil={
-                <EditPencil
-                  item={dish}
-                  posttitle={about.title}
-                  editing={editing}
-                  {...(editing.mayEdit && { over: `/dining/${dish.id}/edit` })}
-                />
-              }
-            >
-              {editing.mayEdit && <SoldOutSwitch item={dish} soldOut={soldOut(dish)} />}
-            </CardArticle>
-          ))}
-        </CardGrid>
+        <Dishes {...loaderData} soldOut={soldOut} />
       )}
     </div>
   )
+}
+
+type DishesProps = Pick<Route.ComponentProps['loaderData'], 'about' | 'dishes' | 'sections' | 'editing'> & {
+  soldOut: (dish: Card) => boolean
+}
+
+function Dishes({ about, dishes, sections, editing, soldOut }: DishesProps) {
+  const grid = (cards: Card[]) => (
+    <CardGrid columns="wide" empty={about.empty}>
+      {cards.map((dish, index) => (
+        <CardArticle
+          key={dish.id}
+          item={dish}
+          sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
+          place={index}
+          soldOut={soldOut(dish)}
+          allergens={formatAllergens(dish)}
+          pencil={
+            <EditPencil
+              item={dish}
+              posttitle={about.title}
+              editing={editing}
+              {...(editing.mayEdit && { over: `/dining/${dish.id}/edit` })}
+            />
+          }
+        >
+          {editing.mayEdit && <SoldOutSwitch item={dish} soldOut={soldOut(dish)} />}
+        </CardArticle>
+      ))}
+    </CardGrid>
+  )
+  if (sections.length === 0) return grid(dishes)
+  return groupBySection(sections, dishes).map(({ section, cards }) => (
+    <section key={section?.id ?? ''} id={section ? `section-${section.id}` : undefined}>
+      {section && <h2>{section.name}</h2>}
+      {section?.introduction && <p>{section.introduction}</p>}
+      {grid(cards)}
+    </section>
+  ))
 }

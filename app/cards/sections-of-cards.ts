@@ -1,0 +1,36 @@
+import type { Section } from '../sections/section.ts'
+import { isShown } from '../sections/shown.ts'
+import type { Card } from './card.ts'
+
+export type CardGroup<S = Section> = { section: S | null; cards: Card[] }
+
+/** Groups sorted cards by section. Cards without a section, or with a deleted one, come first in a group of their own. */
+export function groupBySection<S extends { id: string }>(sections: S[], cards: Card[]): CardGroup<S>[] {
+  const ids = new Set(sections.map(({ id }) => id))
+  const others = cards.filter(({ section }) => !ids.has(section))
+  return [
+    ...(others.length > 0 ? [{ section: null, cards: others }] : []),
+    ...sections.map((section) => ({ section, cards: cards.filter((card) => card.section === section.id) })),
+  ]
+}
+
+/** Whether guests see a card at the time `now` in Japan (YYYY-MM-DDTHH:MM). A hidden section hides its cards. */
+export function isCardShown(card: Card, sections: Section[], now: string) {
+  const section = sections.find(({ id }) => id === card.section)
+  return isShown(card, now) && (!section || isShown(section, now))
+}
+
+const SECTION_PREFIX = 's:'
+
+/** Returns the sequence of the groups for `reorderCards`: a token for each section, and the ID of each card. */
+export function toSequence(groups: CardGroup<{ id: string }>[]) {
+  return groups.flatMap(({ section, cards }) => [
+    ...(section ? [`${SECTION_PREFIX}${section.id}`] : []),
+    ...cards.map(({ id }) => id),
+  ])
+}
+
+/** Returns the section ID of a token in a sequence, or null if the token is the ID of a card. */
+export function sectionIdOf(token: string) {
+  return token.startsWith(SECTION_PREFIX) ? token.slice(SECTION_PREFIX.length) : null
+}

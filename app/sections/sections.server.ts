@@ -1,0 +1,99 @@
+import type { Kysely } from 'kysely'
+import type { MenuSectionRow, Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Outcome } from '../forms/outcome.ts'
+import type { SeenVersion } from '../forms/seen-version.ts'
+import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
+import { newSave, type RecordRef } from '../records/record.ts'
+import { change, lockPresent, remove } from '../records/records.server.ts'
+import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
+import type { Author } from '../request.ts'
+import { compareSections, type Section, type SectionFacts } from './section.ts'
+import { sectionRecord } from './section-record.server.ts'
+
+/** Returns all sections of the menu in their order, including those that guests do not see. */
+export async function listSections(db: Kysely<Tables>): Promise<Section[]> {
+  const rows = await db.selectFrom('menuSections').selectAll().where('deletedAt', 'is', null).execute()
+  return rows.map(toSection).sort(compareSections)
+}
+
+/** Returns a section, or null if it is missing or deleted. */
+export async function readSection(db: Kysely<Tables>, id: string): Promise<Section | null> {
+  const row = await db
+    .selectFrom('menuSections')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return row ? toSection(row) : null
+}
+
+function toSection({ updatedAt: _, deletedAt: __, ...row }: MenuSectionRow): Section {
+  return row
+}
+
+export const emptySection: SectionFacts = {
+  name: '',
+  introduction: '',
+  order: 0,
+  served: 'any',
+  servedFrom: '',
+  servedUntil: '',
+  draft: false,
+  shownFrom: '',
+  shownUntil: '',
+  hiddenUntil: '',
+}
+
+function recordOf(id: string): SettingsRecord<MenuSectionRow, SectionFacts> {
+  return {
+    kind: sectionRecord,
+    id,
+    factsOf: (row) => {
+      if (!row) return emptySection
+      const { id: _, version: __, updatedAt: ___, deletedAt: ____, ...facts } = row
+      return facts
+    },
+    columnsOf: (facts) => ({ id, ...facts, deletedAt: null }),
+  }
+}
+
+/** Adds or saves a section and merges the changes of other authors. A new section becomes the last one. */
+export async function saveSection(
+  db: Kysely<Tables>,
+  id: string,
+  { facts, ...seen }: SeenVersion & { facts: Partial<SectionFacts> },
+  author: Author,
+) {
+  return inTransaction(db, async (trx) => {
+    const isNew = seen.version === 0 && !(await lockPresent(trx, sectionRecord, id))
+    const order = isNew && { order: ((await listSections(trx)).at(-1)?.order ?? 0) + 1 }
+    return saveSettings(trx, recordOf(id), { ...seen, facts: { ...facts, ...order } }, author)
+  })
+}
+
+/** Hides a section from guests until the time `until` in Japan (YYYY-MM-DDTHH:MM), or shows it again if `until` is ''. */
+export function hideSection(db: Kysely<Tables>, id: string, until: string, author: Author) {
+  const save = newSave(author, until ? 'hide' : 'show')
+  return inTransaction(db, async (trx): Promise<Outcome<string | null>> => {
+    const row = await lockPresent(trx, sectionRecord, id)
+    if (!row) return { error: 'missing' }
+    if (row.hiddenUntil === until) return { ok: null }
+    await change(trx, sectionRecord, row, { hiddenUntil: until }, save)
+    return { ok: save.id }
+  })
+}
+
+/** Deletes a section. Its dishes remain, and belong to the section again if the section is restored. */
+export function deleteSection(db: Kysely<Tables>, seen: RecordRef, author: Author) {
+  const save = newSave(author, 'delete')
+  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
+    const row = await lockPresent(trx, sectionRecord, seen.id)
+    const ownDeletion = row ? null : await findOwnDeletion(trx, sectionRecord, seen, author)
+    if (ownDeletion) return { ok: ownDeletion.saveId }
+    if (!row) return { error: 'missing' }
+    if (row.version !== (await advanceSeenVersion(trx, sectionRecord, seen, author))) return { error: 'conflict' }
+    await remove(trx, sectionRecord, row, save)
+    return { ok: save.id }
+  })
+}

@@ -1,0 +1,191 @@
+import { Trash2 } from 'lucide'
+import { useState } from 'react'
+import { data } from 'react-router'
+import { assertAllowed } from '../forms/assert-allowed.ts'
+import { formAction } from '../forms/form-action.server.ts'
+import { Rejection, unwrap } from '../forms/outcome.ts'
+import { parseValues } from '../forms/read-fields.ts'
+import { Outcome } from '../forms/save-form.tsx'
+import { undoOf } from '../forms/save-result.ts'
+import {
+  NewerValue,
+  SettingsForm,
+  type SettingsResult,
+  type SettingsState,
+  TextSetting,
+} from '../forms/settings-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { refusalOfCalendar } from '../permissions.ts'
+import { readHistory } from '../records/history.server.ts'
+import { HistoryPanel } from '../records/history-panel.tsx'
+import { settingsReply } from '../records/settings-record.server.ts'
+import { contextOf } from '../request.ts'
+import {
+  MAX_INTRODUCTION,
+  MAX_NAME,
+  SectionForm,
+  sectionFieldNames,
+  sectionFormValues,
+  servedLabels,
+} from '../sections/section.ts'
+import { deleteSection, emptySection, readSection, saveSection } from '../sections/sections.server.ts'
+import { readSite } from '../settings/site.server.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useReturnLink } from '../ui/use-return-link.ts'
+import type { Route } from './+types/section-page.ts'
+import styles from './section-page.module.css'
+
+export async function loader({ context, params: { id }, url }: Route.LoaderArgs) {
+  const { db, visitor } = contextOf(context)
+  assertAllowed(refusalOfCalendar(visitor, await readSite(db)))
+  if (id === undefined)
+    // The ID of a new section makes a repeated submission add the section only once.
+    return { id: crypto.randomUUID(), version: 0, values: sectionFormValues(emptySection), history: null }
+  const section = await readSection(db, id)
+  if (!section) throw data(null, 404)
+  const history = await readHistory(context, { subject: 'menuSection', id, url })
+  return { id, version: section.version, values: sectionFormValues(section), history }
+}
+
+export const action = formAction<SettingsResult>(
+  {
+    fields: ['intent', 'id', 'version', ...sectionFieldNames],
+    intentOf: (field) => (field('intent') === 'delete' ? 'delete' : 'save'),
+    refusal: refusalOfCalendar,
+  },
+  async ({ db, form, field, params, intent, seen, author }) => {
+    const id = params.id ?? field('id')
+    if (intent === 'delete') {
+      const undo = unwrap(await deleteSection(db, { id, ...seen }, author), { missing: MISSING })
+      return { done: '分類を削除しました。', undo: undoOf(undo), to: '/dining' }
+    }
+    if (!UUID.test(id) || (params.id !== undefined && !(await readSection(db, id)))) throw new Rejection(MISSING, 404)
+    const facts = parseValues(SectionForm, Object.fromEntries(form))
+    const saved = await saveSection(db, id, { ...seen, facts }, author)
+    return settingsReply(saved, sectionFormValues, (save) => ({
+      done: params.id === undefined ? '分類を追加しました。' : '保存しました。',
+      undo: undoOf(save),
+      to: `/dining#section-${id}`,
+    }))
+  },
+)
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const MISSING = 'この分類は見つかりません。すでに削除されているようです。'
+
+export const handle = {
+  cache: 'none',
+  title: ({ version }: Route.ComponentProps['loaderData']) => titleOf(version),
+}
+
+function titleOf(version: number) {
+  return version === 0 ? '分類の追加' : '分類の編集'
+}
+
+export default function SectionPage({ loaderData, params }: Route.ComponentProps) {
+  const { id, version, values, history } = loaderData
+  const close = useReturnLink('/dining')
+  return (
+    <Dialog title={titleOf(version)} onClose={close} sheet>
+      <SettingsForm
+        version={version}
+        values={values}
+        draftName={`section ${params.id ?? 'new'}`}
+        isPutBack={false}
+        button={version === 0 ? '追加する' : '保存する'}
+      >
+        {(state) => (
+          <>
+            <input type="hidden" name="id" value={id} />
+            <SectionFields {...state} />
+          </>
+        )}
+      </SettingsForm>
+      {version > 0 && <DeleteSection name={values.name ?? ''} version={version} />}
+      {history && <HistoryPanel history={history} />}
+    </Dialog>
+  )
+}
+
+function SectionFields(state: SettingsState) {
+  const { values, errors, newer } = state
+  const [served, setServed] = useState(values.served)
+  return (
+    <>
+      <TextSetting name="name" label="分類の名前" most={MAX_NAME} hint="（例）お飲みもの" required {...state} />
+      <TextSetting name="introduction" label="紹介文（任意）" most={MAX_INTRODUCTION} kind="text" {...state} />
+      <Field label="ご提供の時間" errors={errors?.served}>
+        {(wiring) => (
+          <select
+            {...wiring}
+            name="served"
+            defaultValue={values.served}
+            onChange={(event) => setServed(event.target.value)}
+          >
+            {Object.entries(servedLabels).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <NewerValue name="served" newer={newer} now={(now) => servedLabels[now.served as keyof typeof servedLabels]} />
+      <div hidden={served !== 'own'} className={styles.times}>
+        <TimeField name="servedFrom" label="始まり" type="time" {...state} />
+        <TimeField name="servedUntil" label="終わり" type="time" {...state} />
+      </div>
+      <label className={styles.draft}>
+        <input type="checkbox" name="draft" defaultChecked={values.draft === 'on'} />
+        <span>
+          下書きにする
+          <small>この分類と中の料理は、編集できる方だけに表示します。</small>
+        </span>
+      </label>
+      <details open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}>
+        <summary>表示する期間（任意）</summary>
+        <TimeField name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
+        <TimeField name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
+      </details>
+    </>
+  )
+}
+
+type TimeProps = SettingsState & { name: string; label: string; type: 'time' | 'datetime-local' }
+
+function TimeField({ name, label, type, values, errors, newer }: TimeProps) {
+  return (
+    <>
+      <Field label={label} errors={errors?.[name]}>
+        {(wiring) => <input {...wiring} type={type} name={name} defaultValue={values[name]} />}
+      </Field>
+      <NewerValue name={name} newer={newer} now={(now) => now[name]?.replace('T', ' ')} />
+    </>
+  )
+}
+
+function DeleteSection({ name, version }: { name: string; version: number }) {
+  const save = useSave({ intents: ['delete'] })
+  const [isConfirming, setConfirming] = useState(false)
+  const remove = () => {
+    setConfirming(false)
+    save.send({ intent: 'delete', version: String(version) })
+  }
+  return (
+    <div className={styles.delete}>
+      <Button onClick={() => setConfirming(true)}>
+        <Icon of={Trash2} size={17} />
+        この分類を削除する
+      </Button>
+      <Outcome save={save} />
+      {isConfirming && (
+        <Confirm sentence={`「${name}」を削除しますか？`} onConfirm={remove} onCancel={() => setConfirming(false)}>
+          <p>中の料理は消えません。分類のない料理として、お品書きの初めに並びます。</p>
+        </Confirm>
+      )}
+    </div>
+  )
+}
