@@ -69,7 +69,7 @@ onEachEngine((fresh, engine) => {
     const db = await fresh()
     const id = await addCard(db, 'vbacreate', { title: 'あ', content: 'い' }, nextAuthor())
     const ownFields = fields.filter(
-      (field) => !['draft', 'allergensConfirmed', 'order', 'price', 'eventDay'].includes(field),
+      (field) => !['draft', 'allergensConfirmed', 'order', 'price', 'eventDay', 'section'].includes(field),
     )
     const saved = await Promise.all(
       ownFields.map((field) => saveCard(db, { id, version: 1 }, { [field]: `新しい${field}` }, nextAuthor())),

@@ -232,7 +232,7 @@ async function checkSection(trx: Transaction<Tables>, id: string | undefined) {
   if (id && !(await readSection(trx, id))) throw new Rejection({ errors: { section: [SECTION_DELETED] } }, 400)
 }
 
-const SECTION_DELETED = 'この分類はすでに削除されています。選び直してください'
+const SECTION_DELETED = 'この分類はすでに削除されています。選び直してください。'
 
 async function changeCard(
   trx: Transaction<Tables>,

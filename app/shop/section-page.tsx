@@ -140,10 +140,7 @@ function SectionFields(state: SettingsState) {
       </div>
       <label className={styles.draft}>
         <input type="checkbox" name="draft" defaultChecked={values.draft === 'on'} />
-        <span>
-          下書きにする
-          <small>この分類と中の料理は、編集できる方だけに表示します。</small>
-        </span>
+        下書きにする（編集できる方だけに表示）
       </label>
       <details open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}>
         <summary>表示する期間（任意）</summary>
