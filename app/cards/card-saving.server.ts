@@ -131,7 +131,7 @@ function remove({ db, seen, author }: Submission, item: Card, sending: Submissio
     const result = await deleteCard(trx, { id: item.id, ...seen }, author)
     if (result.error === 'conflict')
       return { status: 409, changed: { name: cardName(result.item), version: result.item.version } }
-    return successReply('deleted', item, unwrap(result, { missing: MISSING }).save)
+    return successReply('deleted', item, unwrap(result, { missing: MISSING }))
   })
 }
 

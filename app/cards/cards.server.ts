@@ -5,9 +5,9 @@ import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import { lockNewImages } from '../records/images-in-use.server.ts'
 import { merge } from '../records/merge.ts'
-import { advanceSeenVersion } from '../records/own-saves.server.ts'
+import { advanceSeenVersion, removeSeen } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
-import { add, change, lockPresent, lockRow, remove } from '../records/records.server.ts'
+import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import { readSave, readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { compareSections } from '../sections/section.ts'
@@ -121,16 +121,13 @@ export async function saveCard(
   })
 }
 
-export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  return inTransaction(db, async (trx): Promise<Outcome<SavedCard, { item: Card }>> => {
-    const row = await lockPresent(trx, cardRecord, seen.id)
-    if (!row) return { error: 'missing' }
-    if (row.version !== (await advanceSeenVersion(trx, cardRecord, seen, author)))
-      return { error: 'conflict', item: toCard(row) }
-    const save = newSave(author, 'delete')
-    await remove(trx, cardRecord, row, save)
-    return { ok: { save: save.id, item: toCard(row) } }
-  })
+export async function deleteCard(
+  db: Kysely<Tables>,
+  seen: RecordRef,
+  author: Author,
+): Promise<Outcome<string, { item: Card }>> {
+  const result = await removeSeen(db, cardRecord, seen, author)
+  return result.error === 'conflict' ? { error: 'conflict', item: toCard(result.row) } : result
 }
 
 /**

@@ -5,9 +5,9 @@ import { readHolidays } from '../dates/holidays.server.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { advanceSeenVersion } from '../records/own-saves.server.ts'
-import { type ImportedTimes, newSave, type RecordRef, type RecordRow, type RecordType } from '../records/record.ts'
-import { add, change, lockRow, remove } from '../records/records.server.ts'
+import { advanceSeenVersion, removeSeen } from '../records/own-saves.server.ts'
+import { type ImportedTimes, newSave } from '../records/record.ts'
+import { add, change, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import {
   type DayState,
@@ -170,7 +170,7 @@ export function advanceWeekVersion(db: Kysely<Tables>, seen: SeenVersion, author
 }
 
 export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
-  return removeRecord(db, weekRecord, { id: 'week', ...seen }, author)
+  return removeSeen(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
 /**
@@ -205,23 +205,7 @@ export async function saveSpecialDays(
 }
 
 export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersion & { day: Day }, author: Author) {
-  return removeRecord(db, specialDayRecord, { id: day, ...seen }, author)
-}
-
-function removeRecord<Row extends RecordRow>(
-  db: Kysely<Tables>,
-  recordType: RecordType<Row>,
-  seen: RecordRef,
-  author: Author,
-) {
-  const save = newSave(author, 'remove')
-  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
-    const current = await lockRow(trx, recordType, seen.id)
-    if (!current) return { error: 'missing' }
-    if ((await advanceSeenVersion(trx, recordType, seen, author)) !== current.version) return { error: 'conflict' }
-    await remove(trx, recordType, current, save)
-    return { ok: save.id }
-  })
+  return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
 }
 
 /** Returns the number of changes to the hours of each day, and the time of the last change, for the iCalendar feed. */

@@ -5,9 +5,9 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
-import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
+import { removeSeen } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
-import { add, lockPresent, lockRow, remove } from '../records/records.server.ts'
+import { add, lockRow } from '../records/records.server.ts'
 import { saveSettings } from '../records/settings-record.server.ts'
 import { type Author, contextOf, type RequestContext, readOr } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
@@ -161,15 +161,6 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, 
   })
 }
 
-export function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  const save = newSave(author, 'delete')
-  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
-    const row = await lockPresent(trx, pageRecord, seen.id)
-    const ownDeletion = row ? null : await findOwnDeletion(trx, pageRecord, seen, author)
-    if (ownDeletion) return { ok: ownDeletion.saveId }
-    if (!row || isPageName(seen.id)) return { error: 'missing' }
-    if (row.version !== (await advanceSeenVersion(trx, pageRecord, seen, author))) return { error: 'conflict' }
-    await remove(trx, pageRecord, row, save)
-    return { ok: save.id }
-  })
+export async function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author): Promise<Outcome<string>> {
+  return isPageName(seen.id) ? { error: 'missing' } : removeSeen(db, pageRecord, seen, author)
 }

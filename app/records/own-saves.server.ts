@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Outcome } from '../forms/outcome.ts'
 import type { Author } from '../request.ts'
-import type { AnyRecordType, RecordRef } from './record.ts'
+import { type AnyRecordType, newSave, type RecordRef, type RecordRow, type RecordType } from './record.ts'
+import { lockPresent, remove } from './records.server.ts'
 import { lastRevision, type Revision, revisionsOf } from './revisions.server.ts'
 
 const MAX_REVISIONS = 100
@@ -44,4 +47,26 @@ export async function findOwnDeletion(
   const last = await lastRevision(db, subject, id)
   const isOwn = last?.after === null && last.accountId === accountId && own.includes(last.saveId)
   return isOwn ? last : null
+}
+
+/**
+ * Deletes a record if the editor has seen its current version. Returns the ID of the save, also if the editor's own tab
+ * has already deleted the record. A conflict contains the current row.
+ */
+export function removeSeen<Row extends RecordRow>(
+  db: Kysely<Tables>,
+  recordType: RecordType<Row>,
+  seen: RecordRef,
+  author: Author,
+) {
+  const save = newSave(author, 'delete')
+  return inTransaction(db, async (trx): Promise<Outcome<string, { row: Row }>> => {
+    const row = await lockPresent(trx, recordType, seen.id)
+    const ownDeletion = row ? null : await findOwnDeletion(trx, recordType, seen, author)
+    if (ownDeletion) return { ok: ownDeletion.saveId }
+    if (!row) return { error: 'missing' }
+    if (row.version !== (await advanceSeenVersion(trx, recordType, seen, author))) return { error: 'conflict', row }
+    await remove(trx, recordType, row, save)
+    return { ok: save.id }
+  })
 }

@@ -164,7 +164,7 @@ onEachEngine((fresh) => {
     expect((await send('approved', '/undo', revertFields(added?.id))).status).toBe(200)
     expect(await row.special(day)).toMatchObject({ reason: '年末年始休業', version: 4 })
     const actions = (await revisionsOf('specialDay', day)).map(({ action }) => action)
-    expect(actions).toEqual(['sample', 'save', 'remove', 'put back'])
+    expect(actions).toEqual(['sample', 'save', 'delete', 'put back'])
   })
 
   test('lets only administrators revert a member, and excludes the private fields from the revert', async () => {

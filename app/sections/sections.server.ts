@@ -3,9 +3,9 @@ import type { MenuSectionRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
+import { removeSeen } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
-import { change, lockPresent, remove } from '../records/records.server.ts'
+import { change, lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
 import { compareSections, type Section, type SectionFacts } from './section.ts'
@@ -86,14 +86,5 @@ export function hideSection(db: Kysely<Tables>, id: string, until: string, autho
 
 /** Deletes a section. Its dishes remain, and belong to the section again if the section is restored. */
 export function deleteSection(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  const save = newSave(author, 'delete')
-  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
-    const row = await lockPresent(trx, sectionRecord, seen.id)
-    const ownDeletion = row ? null : await findOwnDeletion(trx, sectionRecord, seen, author)
-    if (ownDeletion) return { ok: ownDeletion.saveId }
-    if (!row) return { error: 'missing' }
-    if (row.version !== (await advanceSeenVersion(trx, sectionRecord, seen, author))) return { error: 'conflict' }
-    await remove(trx, sectionRecord, row, save)
-    return { ok: save.id }
-  })
+  return removeSeen(db, sectionRecord, seen, author)
 }
