@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide'
+import { Trash2, X } from 'lucide'
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
@@ -90,6 +90,9 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
   const close = useReturnLink('/dining')
   return (
     <Dialog title={titleOf(version)} onClose={close} sheet>
+      <button type="button" className={styles.close} onClick={close}>
+        <Icon of={X} size={24} label="閉じる" />
+      </button>
       <SettingsForm
         version={version}
         values={values}
