@@ -1,11 +1,23 @@
 import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
 
-type Display = { draft: boolean; shownFrom: string; shownUntil: string; hiddenUntil?: string }
+export type Display = { draft: boolean; shownFrom: string; shownUntil: string; hiddenUntil?: string }
 
 /** Whether guests see a dish or section at the time `now` in Japan (YYYY-MM-DDTHH:MM). */
 export function isShown({ draft, shownFrom, shownUntil, hiddenUntil = '' }: Display, now: string) {
   return !draft && shownFrom <= now && hiddenUntil <= now && (shownUntil === '' || now < shownUntil)
+}
+
+/** Returns why guests do not see a dish or section at the time `now`, or '' if they see it. */
+export function whyHidden(display: Display, now: string) {
+  if (display.draft) return '下書き'
+  if ((display.hiddenUntil ?? '') > now) return `${formatTime(display.hiddenUntil ?? '')}までお休み`
+  return isShown(display, now) ? '' : '表示期間外'
+}
+
+/** Formats YYYY-MM-DDTHH:MM like 11/30 17:00. */
+export function formatTime(time: string) {
+  return time.slice(5).replace('-', '/').replace('T', ' ')
 }
 
 /** Returns the next time after `now` at which `isShown` may change for any of the items, or ''. */

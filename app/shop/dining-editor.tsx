@@ -3,6 +3,7 @@ import type { Card } from '../cards/card.ts'
 import type { ReorderResult } from '../cards/reorder.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
+import type { Section } from '../sections/section.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './dining-editor.module.css'
@@ -26,6 +27,17 @@ export function DiningTools({ arranging, hasSeveral }: { arranging: boolean; has
           </LinkButton>
         </>
       )}
+    </div>
+  )
+}
+
+export function SectionTools({ section, hidden }: { section: Section; hidden: string }) {
+  return (
+    <div className={styles.tools}>
+      {hidden && <span>{hidden}</span>}
+      <LinkButton to={`/dining/sections/${section.id}/edit`} state={{ over: true }} preventScrollReset>
+        {`「${section.name}」を編集`}
+      </LinkButton>
     </div>
   )
 }
