@@ -56,7 +56,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       sections.length > 0 ? await readOr(context, noSlots, () => readSlotsNow(contextOf(context).db, asOf)) : noSlots,
     // The slots of the next business day may differ.
     changesAt:
-      [nextChange, sections.length > 0 && `${addDays(dayInJapan(asOf), 1)}T00:00`].filter(Boolean).sort()[0] ?? '',
+      [nextChange, sections.length > 0 ? `${addDays(dayInJapan(asOf), 1)}T00:00` : ''].filter(Boolean).sort()[0] ?? '',
     editing,
     asOf,
     soldOut: await readSoldOut(context, dishes, asOf),
