@@ -7,11 +7,13 @@ import { CardGrid } from '../cards/card-grid.tsx'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { EditPencil } from '../cards/edit-links.tsx'
 import { orderFields, reorder, switchSoldOut } from '../cards/reorder.server.ts'
-import { groupBySection } from '../cards/sections-of-cards.ts'
+import { groupBySection, toSortable } from '../cards/sections-of-cards.ts'
 import { soldOutUntil } from '../cards/sold-out.ts'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
-import { formAction } from '../forms/form-action.server.ts'
+import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { Rejection, unwrap } from '../forms/outcome.ts'
+import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
 import { noSlots } from '../hours/business-day.ts'
 import { readDays, readSlotsNow } from '../hours/business-days.server.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
@@ -19,7 +21,8 @@ import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
-import { isShown, whyHidden } from '../sections/shown.ts'
+import { hideSection } from '../sections/sections.server.ts'
+import { formatTime, isShown, whyHidden } from '../sections/shown.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import page from '../ui/page.module.css'
 import { useEveryMinute } from '../ui/use-time.ts'
@@ -78,12 +81,25 @@ async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number
   return Object.fromEntries(availableAgain.filter(([, until]) => until > asOf))
 }
 
-export const action = formAction({ fields: ['id', ...orderFields], refusal: refusalOfCalendar }, async (submission) =>
-  submission.intent === 'reorder' ? reorder(submission, 'dining') : switchSoldOut(submission),
-)
+export const action = formAction({ fields: ['id', ...orderFields], refusal: refusalOfCalendar }, async (submission) => {
+  if (submission.intent === 'reorder') return reorder(submission, 'dining')
+  return /section$/.test(submission.intent) ? switchSection(submission) : switchSoldOut(submission)
+})
+
+async function switchSection({ db, clock, intent, field, author }: Submission): Promise<SaveResult> {
+  if (intent !== 'hide section' && intent !== 'show section') throw new Rejection(SAVE_FAILED, 400)
+  const isHiding = intent === 'hide section'
+  const days = await readDays(db, dayInJapan(clock()), DAYS_AHEAD)
+  const until = isHiding ? timeInJapan(soldOutUntil(author.at, days)) : ''
+  const save = unwrap(await hideSection(db, field('id'), until, author), { missing: MISSING })
+  const done = isHiding ? `${formatTime(until)}まで、お客さまに表示しません。` : 'お客さまに表示します。'
+  return { done, ...(save && { undo: undoOf(save) }) }
+}
+
+const MISSING = 'この分類は見つかりません。すでに削除されているようです。'
 
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
-  const { about, dishes, editing, asOf, arranging } = loaderData
+  const { about, dishes, sections, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)
   useRevalidationAt(loaderData.changesAt, now)
   const soldOut = ({ id }: Card) => now < (loaderData.soldOut[id] ?? 0)
@@ -91,11 +107,11 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
     <div className={page.page}>
       <LiveUpdates topics={['dining', 'hours', 'specialDays', 'site']} />
       <PageHead page={about}>
-        {editing.mayEdit && <DiningTools arranging={arranging} hasSeveral={dishes.length > 1} />}
+        {editing.mayEdit && <DiningTools arranging={arranging} hasSeveral={dishes.length + sections.length > 1} />}
       </PageHead>
       <Outlet />
       {arranging ? (
-        <ReorderList items={dishes} action="/dining?arrange" />
+        <ReorderList items={toSortable(groupBySection(sections, dishes))} action="/dining?arrange" />
       ) : (
         <Dishes {...loaderData} now={now} soldOut={soldOut} />
       )}
@@ -160,11 +176,15 @@ function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: Dishe
       renderCards={renderCards}
       renderLine={(dish, heading) => (
         <DishLine key={dish.id} dish={dish} heading={heading} {...common(dish)}>
-          {tools(dish).pencil}
-          {tools(dish).children}
+          {editing.seesPencils && (
+            <>
+              {tools(dish).pencil}
+              {tools(dish).children}
+            </>
+          )}
         </DishLine>
       )}
-      renderTools={(section) => editing.mayEdit && <SectionTools section={section} hidden={whyHidden(section, time)} />}
+      renderTools={(section) => editing.mayEdit && <SectionTools section={section} now={time} />}
     />
   )
 }

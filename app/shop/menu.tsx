@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { Link } from 'react-router'
 import type { Card } from '../cards/card.ts'
 import { Prices } from '../cards/card-article.tsx'
 import { pricesOf } from '../cards/price.ts'
@@ -56,7 +57,9 @@ export function Menu({ groups, slots, now, mayEdit, renderCards, renderLine, ren
           </section>
         )
       })}
-      <p className={styles.tax}>価格はすべて税込みです。</p>
+      <p className={styles.tax}>
+        価格はすべて税込みです。<Link to="/dining/print">お品書きを印刷する</Link>
+      </p>
     </>
   )
 }
@@ -153,7 +156,7 @@ export function DishLine({ dish, heading: Heading, soldOut, hidden, allergens, c
       {dish.content && <p className={styles.content}>{dish.content}</p>}
       {dish.marks && <p className={styles.marks}>{dish.marks.replaceAll('、', '・')}</p>}
       <p className={styles.allergens}>{allergens}</p>
-      {children}
+      {children && <div className={styles.tools}>{children}</div>}
     </li>
   )
 }
