@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkbox, textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
-import { checkDisplay, displayRules } from './shown.ts'
+import { checkDisplay, displayRules } from './display-rules.ts'
 
 /** When the dishes of a section are served: at any time, in a slot of the opening hours, or at times of its own. */
 export const servedLabels = {
