@@ -191,7 +191,7 @@ function MenuSheet({ shop, format, groups, empty, day }: Shop & Data) {
       <footer className={styles.foot}>
         {dishes.some(({ prices }) => prices.some((price) => price.endsWith('円'))) && <p>表示価格は税込です。</p>}
         {dishes.length > 0 && (
-          <p>{`アレルギー${isVertical ? '' : 'の記載がないお料理'}については、スタッフにお尋ねください。`}</p>
+          <p>{`アレルギー${isVertical ? '' : 'の記載がないもの'}については、スタッフにお尋ねください。`}</p>
         )}
         <p>{`${day}現在`}</p>
       </footer>
