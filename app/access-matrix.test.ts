@@ -75,6 +75,7 @@ const routeAccess: RouteAccess[] = [
   { url: ':id/edit', path: '/dining/{match}/edit', get: 404, post: administrators(400) },
   { url: 'dining', path: '/dining?add', get: 302, post: 302 },
   { url: 'dining', path: '/dining?edit={dish}', get: 302, post: 302 },
+  page('dining/print'),
   page('access'),
   { url: 'calendar', path: '/calendar', get: 200, post: editors(400) },
   { url: 'undo', path: '/undo', get: 200, post: 404 },

@@ -17,7 +17,18 @@ const forbidden = [
 ]
 // Pages for guests, including pages with noindex, because a search engine must read the noindex.
 const allowed = [
-  ...['/', '/home', '/infomation', '/information', '/businessdays', '/dining', '/access', '/calendar', '/calendar.ics'],
+  ...[
+    '/',
+    '/home',
+    '/infomation',
+    '/information',
+    '/businessdays',
+    '/dining',
+    '/dining/print',
+    '/access',
+    '/calendar',
+    '/calendar.ics',
+  ],
   ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
   ...['/webdesignincludebackend', '/webdesignincludebackend/1/none', '/tennisrelated', '/tennisrelated/1/none'],
   ...['/socialefficiency', '/socialefficiency/1/none', '/accessibility', '/unknown'],

@@ -244,6 +244,8 @@ export function queriesOf(known: Known): [name: string, value: string][] {
     ['edit', known.dish],
     ['add', ''],
     ['arrange', ''],
+    ['format', 'vertical'],
+    ['section', known.dish],
     ['event', known.event],
     ['databasename', 'dining'],
     ['token', 'x'],
