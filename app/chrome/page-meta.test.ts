@@ -10,6 +10,7 @@ const root = {
   site: publicSettings(SiteSettings.parse({ name: '食事処 むすび' })),
   schedule: null,
   unusualDays: [],
+  hasMenu: true,
   origin: 'https://example.jp',
   sealDigest: '0123456789abcdef',
 }

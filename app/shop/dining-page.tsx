@@ -22,6 +22,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import page from '../ui/page.module.css'
 import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
+import { menuMetadata } from './menu-metadata.ts'
 
 const editor = () => import('./dining-editor.tsx')
 const DiningTools = lazyComponent(async () => (await editor()).DiningTools)
@@ -32,6 +33,7 @@ export const handle = {
   cache: 'minute',
   inSitemap: true,
   parameters: { add: 'uncached', edit: 'uncached' },
+  metadata: import.meta.env.SSR && menuMetadata,
 }
 
 export async function loader({ context, url }: Route.LoaderArgs) {

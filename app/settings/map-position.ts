@@ -1,0 +1,9 @@
+import { foldWidth } from '../ui/typed-text.ts'
+
+/** Parses a latitude and a longitude in degrees, as map apps copy them. Returns null for other text. */
+export function parseMapPosition(typed: string) {
+  const [, latitude = '', longitude = ''] =
+    /^\(?(-?\d+(?:\.\d+)?)\s*[,、\s]\s*(-?\d+(?:\.\d+)?)\)?$/.exec(foldWidth(typed)) ?? []
+  const isValid = latitude && Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180
+  return isValid ? { latitude, longitude } : null
+}
