@@ -63,7 +63,6 @@ export async function loader({ context }: Route.LoaderArgs) {
     menu: navigationLinks('menu', pages, visitor),
     footer: navigationLinks('footer', pages, visitor),
     schedule,
-    hasMenu: pages.some(({ id, shown }) => id === 'dining' && shown),
     unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
     visitor,
     origin,

@@ -8,12 +8,18 @@ import type { RestaurantMetadata } from './restaurant.ts'
 
 type Menu = { about: { title: string }; dishes: Card[]; sections: Section[]; asOf: number }
 
-/** Returns the restaurant with its range of prices, and its menu as https://schema.org/Menu as guests see the menu. */
+/**
+ * Returns the restaurant with its range of prices, and its menu as https://schema.org/Menu as guests see the menu. Omits
+ * a menu without sections, so that the page stays within its size budget.
+ */
 export function menuMetadata({ about, dishes, sections, asOf }: Menu, shop: RestaurantMetadata) {
   const shown = dishes.filter((dish) => isCardShown(dish, sections, timeInJapan(asOf)))
   const groups = groupBySection(sections, shown).filter(({ cards }) => cards.length > 0)
   const origin = shop.url.slice(0, -1)
   const itemsOf = (cards: Card[]) => ({ hasMenuItem: cards.map((card) => menuItem(card, origin)) })
+  const menuSections = groups.flatMap(({ section, cards }) =>
+    section ? [{ '@type': 'MenuSection', ...describe(section.name, section.introduction), ...itemsOf(cards) }] : [],
+  )
   const menu = {
     '@context': 'https://schema.org',
     '@type': 'Menu',
@@ -21,11 +27,9 @@ export function menuMetadata({ about, dishes, sections, asOf }: Menu, shop: Rest
     name: about.title,
     inLanguage: 'ja',
     ...groups.filter(({ section }) => !section).map(({ cards }) => itemsOf(cards))[0],
-    hasMenuSection: groups.flatMap(({ section, cards }) =>
-      section ? [{ '@type': 'MenuSection', ...describe(section.name, section.introduction), ...itemsOf(cards) }] : [],
-    ),
+    hasMenuSection: menuSections,
   }
-  return [{ ...priceRangeOf(shown), ...shop }, ...(groups.length > 0 ? [menu] : [])]
+  return [{ ...priceRangeOf(shown), ...shop }, ...(menuSections.length > 0 ? [menu] : [])]
 }
 
 function menuItem({ title, content, image, price, marks }: Card, origin: string) {
