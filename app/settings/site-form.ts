@@ -56,17 +56,15 @@ function linkErrorOf(url: string) {
   return 'リンクは https:// で始まるアドレスを入力してください'
 }
 
-const INVALID_POSITION = '「35.00393, 135.77832」のように、緯度、経度の順に数字で入力してください'
 const INVALID_IMAGE = '写真を選び直してください'
 
 const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
   ...textRules,
   name: textRules.name.refine((name) => name !== '', '店名を入力してください'),
-  mapPosition: textRules.mapPosition.transform((typed, context) => {
-    const position = parseMapPosition(typed)
-    if (!position && typed) context.addIssue({ code: 'custom', message: INVALID_POSITION })
-    return position ? `${position.latitude}, ${position.longitude}` : ''
-  }),
+  mapPosition: textRules.mapPosition.refine(
+    (typed) => typed === '' || parseMapPosition(typed) !== null,
+    '「35.00393, 135.77832」のように、緯度、経度の順に数字で入力してください',
+  ),
   palette: z.enum(paletteNames, '色をお選びください'),
   wayPicture: z.string(INVALID_IMAGE).refine((url) => url === '' || isMapImage(url), INVALID_IMAGE),
   directions: textField('道順', 2000)

@@ -44,9 +44,7 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
       ...(site.postalCode && { postalCode: site.postalCode }),
       ...postalAddress(site.address),
     },
-    ...(geo && {
-      geo: { '@type': 'GeoCoordinates', latitude: Number(geo.latitude), longitude: Number(geo.longitude) },
-    }),
+    ...(geo && { geo: { '@type': 'GeoCoordinates', ...geo } }),
     ...(hasMenu && { hasMenu: `${origin}${builtInPages.dining.path}` }),
     ...(site.links.length > 0 && { sameAs: site.links.map(({ url }) => url) }),
     ...(week.length + dated.length > 0 && { openingHoursSpecification: [...week, ...dated] }),
