@@ -28,6 +28,7 @@ import page from '../ui/page.module.css'
 import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
 import { DishLine, Menu } from './menu.tsx'
+import { menuMetadata } from './menu-metadata.ts'
 
 const editor = () => import('./dining-editor.tsx')
 const DiningTools = lazyComponent(async () => (await editor()).DiningTools)
@@ -39,6 +40,7 @@ export const handle = {
   cache: 'minute',
   inSitemap: true,
   parameters: { add: 'uncached', edit: 'uncached', without: 'uncached' },
+  metadata: import.meta.env.SSR && menuMetadata,
 }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
