@@ -1,4 +1,4 @@
-import { ArrowUpDown, Plus } from 'lucide'
+import { ArrowUpDown, JapaneseYen, Plus } from 'lucide'
 import type { Card } from '../cards/card.ts'
 import type { ReorderResult } from '../cards/reorder.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -18,6 +18,12 @@ export function DiningTools({ arranging, hasSeveral }: { arranging: boolean; has
             <LinkButton to="/dining?arrange" preventScrollReset>
               <Icon of={ArrowUpDown} size={17} />
               並べ替える
+            </LinkButton>
+          )}
+          {hasSeveral && (
+            <LinkButton to="/dining/prices">
+              <Icon of={JapaneseYen} size={17} />
+              価格をまとめて変更
             </LinkButton>
           )}
           <LinkButton to="/dining/new/add" primary state={{ over: true }} preventScrollReset>
