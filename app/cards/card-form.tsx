@@ -14,7 +14,15 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
+import {
+  type Card,
+  type CollectionName,
+  cardSchema,
+  collectionOf,
+  type Field,
+  isRequired,
+  periodFields,
+} from './card.ts'
 import { CardField, ConflictChoice } from './card-fields.tsx'
 import styles from './card-form.module.css'
 import { type CardValues, readCardValues, toCardValues } from './card-form-values.ts'
@@ -203,8 +211,6 @@ function Fields(props: FieldsProps) {
     </>
   )
 }
-
-const periodFields: Field[] = ['shownFrom', 'shownUntil']
 
 // Stays open when a field was emptied or an error was corrected.
 function Period({ open, children }: { open: boolean; children: ReactNode }) {

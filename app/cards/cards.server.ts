@@ -13,6 +13,7 @@ import type { Author } from '../request.ts'
 import { compareSections } from '../sections/section.ts'
 import { sectionRecord } from '../sections/section-record.server.ts'
 import { listSections, readSection } from '../sections/sections.server.ts'
+import { isNeverShown } from '../sections/shown.ts'
 import {
   type Card,
   type CardFields,
@@ -21,6 +22,7 @@ import {
   compareItems,
   type Field,
   fieldRules,
+  periodFields,
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 import type { PriceChanges } from './price-changes.ts'
@@ -113,6 +115,9 @@ export async function saveCard(
         ? row
         : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: seen.id, version })
     const { changes, mixed, clashes } = merge<CardFields>(base && toCard(base), current, submitted)
+    // Two authors may have changed the start and the end of the display.
+    if (isNeverShown(mixed))
+      clashes.push(...periodFields.filter((field) => field in changes && !clashes.includes(field)))
     if (clashes.length > 0) return { error: 'conflict', item: current, fields: clashes as Field[], mixed }
     const merged = version !== current.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: current, merged } }

@@ -29,8 +29,13 @@ const time = z
 /** Rules of the times of display, typed in a `datetime-local` field. */
 export const displayRules = { shownFrom: time, shownUntil: time }
 
+/** Whether the end of the display is not after its start. */
+export function isNeverShown({ shownFrom, shownUntil }: Partial<Display>) {
+  return Boolean(shownFrom && shownUntil && shownUntil <= shownFrom)
+}
+
 /** Refuses an end that is not after the start. */
-export function checkDisplay({ shownFrom, shownUntil }: Partial<Display>, context: z.RefinementCtx) {
-  if (shownFrom && shownUntil && shownUntil <= shownFrom)
+export function checkDisplay(display: Partial<Display>, context: z.RefinementCtx) {
+  if (isNeverShown(display))
     context.addIssue({ code: 'custom', path: ['shownUntil'], message: '終わりは、始まりより後にしてください' })
 }

@@ -163,6 +163,22 @@ onEachEngine((fresh) => {
     expect(await html('/firestoreservice?databasename=dining')).toContain('お飲みもの</option>')
   })
 
+  test('offers a choice when two authors set a start and an end that contradict each other', async () => {
+    const { db, send } = await createSite()
+    const id = await addCard(db, 'dining', { title: '松茸ご飯' }, author)
+    const save = (fields: Record<string, string>) =>
+      send(`/dining/${id}/edit`, { intent: 'save', version: '1', title: '松茸ご飯', ...fields })
+    const [earlier, later] = ['2030-09-01T17:00', '2030-12-01T00:00']
+    await save({ shownUntil: earlier })
+    const values = { shownFrom: later, shownUntil: earlier }
+    expect(await save({ shownFrom: later })).toMatchObject({
+      status: 409,
+      conflict: { fields: ['shownFrom'], theirs: { shownFrom: '' } },
+      values,
+    })
+    expect(await readCard(db, id)).toMatchObject({ shownFrom: '', shownUntil: earlier })
+  })
+
   test('saves the section and times of display through the generic form', async () => {
     const { db, as, post, named } = await createSite()
     const times = { shownFrom: '2030-09-01T17:00', shownUntil: '2030-12-01T00:00' }
