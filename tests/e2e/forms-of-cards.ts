@@ -140,7 +140,7 @@ export const formsOfCards: Form[] = [
     ...savedForm,
     done: '1品の価格を保存しました。',
     resultUrl: /\/dining$/,
-    focus: 'h1',
+    focus: '#main',
   },
   {
     file: 'cards/reorder-list.tsx',
