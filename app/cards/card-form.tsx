@@ -121,13 +121,7 @@ export function CardForm(props: Props) {
                 autoFocus={added && 'title'}
               />
             </div>
-            <FormButtons
-              isNew={!item}
-              busy={busy}
-              hasNext={onAdded !== undefined}
-              sheet={sheet}
-              onDelete={() => setDeleting(true)}
-            />
+            <FormButtons isNew={!item} busy={busy} sheet={sheet} onDelete={() => setDeleting(true)} />
             <Outcome save={save}>
               {answer?.changed && 'ほかの方が先に変更しました。よろしければ、もう一度「削除する」を押してください。'}
             </Outcome>
@@ -223,17 +217,17 @@ function Period({ open, children }: { open: boolean; children: ReactNode }) {
   )
 }
 
-type ButtonsProps = { isNew: boolean; busy: boolean; hasNext: boolean; sheet: boolean; onDelete: () => void }
+type ButtonsProps = { isNew: boolean; busy: boolean; sheet: boolean; onDelete: () => void }
 
 const keepFocus = (event: MouseEvent) => event.preventDefault()
 
-function FormButtons({ isNew, busy, hasNext, sheet, onDelete }: ButtonsProps) {
+function FormButtons({ isNew, busy, sheet, onDelete }: ButtonsProps) {
   return (
     <div className={sheet ? `${styles.actions} ${styles.sticky}` : styles.actions}>
       <SubmitButton name="intent" value={isNew ? 'add' : 'save'} busy={busy}>
         {isNew ? '追加する' : '保存する'}
       </SubmitButton>
-      {hasNext && (
+      {isNew && sheet && (
         // The keyboard of a phone stays open only while the focus is in a field.
         <Button type="submit" name="intent" value="add next" aria-disabled={busy} onMouseDown={keepFocus}>
           続けて追加

@@ -1,4 +1,4 @@
-import { type ChangeEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { listCards, savePrices } from '../cards/cards.server.ts'
 import { type PriceChanges, PricesForm, priceErrorName } from '../cards/price-changes.ts'
 import { groupBySection } from '../cards/sections-of-cards.ts'
@@ -68,11 +68,12 @@ export const handle = { cache: 'none', title: TITLE }
 export default function PricesPage({ loaderData: groups }: Route.ComponentProps) {
   const save = useSave<PricesResult>({ check: checkFields(PricesForm) })
   const { answer, busy, errors } = save
+  const newer = answer?.newer
   const [changes, setChanges] = useState<PriceChanges>({})
   const [handledAnswer, setHandledAnswer] = useState(answer)
   if (answer !== handledAnswer) {
     setHandledAnswer(answer)
-    for (const [id, seen] of Object.entries(answer?.newer ?? {}))
+    for (const [id, seen] of Object.entries(newer ?? {}))
       setChanges((changes) => ({ ...changes, [id]: { seen, price: changes[id]?.price ?? seen } }))
   }
   const draft = useDraft({
@@ -81,11 +82,10 @@ export default function PricesPage({ loaderData: groups }: Route.ComponentProps)
     save,
     onRestore: (draft) => setChanges(JSON.parse(draft?.values.changes ?? '{}')),
   })
-  const type = ({ id, price: stored }: Dish, price: string) =>
-    setChanges(({ [id]: earlier, ...others }) => {
-      const seen = earlier?.seen ?? stored
-      return price === seen ? others : { ...others, [id]: { seen, price } }
-    })
+  const type = (id: string, stored: string, price: string) =>
+    setChanges(({ [id]: { seen } = { seen: stored }, ...others }) =>
+      price === seen ? others : { ...others, [id]: { seen, price } },
+    )
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <LiveUpdates topics={['dining']} />
@@ -105,16 +105,32 @@ export default function PricesPage({ loaderData: groups }: Route.ComponentProps)
         {groups.map(({ id, name, dishes }) => (
           <fieldset key={id} className={styles.group}>
             {groups.length > 1 && <legend>{name ?? '分類なし'}</legend>}
-            {dishes.map((dish) => (
-              <Price
-                key={dish.id}
-                dish={dish}
-                typed={changes[dish.id]?.price}
-                errors={errors?.[priceErrorName(dish.id)]}
-                newer={answer?.newer}
-                onType={(price) => type(dish, price)}
-              />
-            ))}
+            {dishes.map(({ id, title, price }) => {
+              const error = errors?.[priceErrorName(id)]
+              const isNumber = /^\d+$/.test(price)
+              return (
+                <div key={id} className={isNumber ? styles.price : `${styles.price} ${styles.long}`}>
+                  <label htmlFor={id}>{title}</label>
+                  <input
+                    id={id}
+                    value={changes[id]?.price ?? price}
+                    onChange={({ target }) => type(id, price, target.value)}
+                    // A number is usually replaced as a whole.
+                    onFocus={({ target }) => isNumber && target.select()}
+                    inputMode={isNumber ? 'numeric' : undefined}
+                    autoComplete="off"
+                    aria-invalid={error && true}
+                    aria-describedby={error && `${id}-error`}
+                  />
+                  {error && (
+                    <p id={`${id}-error`} className={styles.error}>
+                      {error.join(' ')}
+                    </p>
+                  )}
+                  <NewerValue name={id} newer={newer && { version: 0, values: newer, clashes: Object.keys(newer) }} />
+                </div>
+              )
+            })}
           </fieldset>
         ))}
         <div className={styles.save}>
@@ -122,44 +138,6 @@ export default function PricesPage({ loaderData: groups }: Route.ComponentProps)
         </div>
         <Outcome save={save} />
       </SaveForm>
-    </div>
-  )
-}
-
-type Dish = { id: string; title: string; price: string }
-
-type PriceProps = {
-  dish: Dish
-  /** Undefined if the price is unchanged. */
-  typed: string | undefined
-  errors: string[] | undefined
-  newer: PricesResult['newer']
-  onType: (price: string) => void
-}
-
-function Price({ dish, typed, errors, newer, onType }: PriceProps) {
-  const id = useId()
-  const isNumber = /^\d+$/.test(dish.price)
-  return (
-    <div className={isNumber ? styles.price : `${styles.price} ${styles.long}`}>
-      <label htmlFor={id}>{dish.title}</label>
-      <input
-        id={id}
-        value={typed ?? dish.price}
-        onChange={({ target }: ChangeEvent<HTMLInputElement>) => onType(target.value)}
-        // A number is usually replaced as a whole.
-        onFocus={({ target }) => isNumber && target.select()}
-        inputMode={isNumber ? 'numeric' : undefined}
-        autoComplete="off"
-        aria-invalid={errors ? true : undefined}
-        aria-describedby={errors && `${id}-error`}
-      />
-      {errors && (
-        <p id={`${id}-error`} className={styles.error}>
-          {errors.join(' ')}
-        </p>
-      )}
-      <NewerValue name={dish.id} newer={newer && { version: 0, values: newer, clashes: Object.keys(newer) }} />
     </div>
   )
 }
