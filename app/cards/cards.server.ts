@@ -127,32 +127,6 @@ export async function saveCard(
   })
 }
 
-type SavedPrices = { save: string | null; changed: number; deleted: number }
-
-/**
- * Saves the prices of dishes in one save. Ignores deleted dishes. A conflict has the current prices, by ID, that another
- * author has changed.
- */
-export function savePrices(db: Kysely<Tables>, changes: PriceChanges, author: Author) {
-  const save = newSave(author, 'save')
-  return inTransaction(db, async (trx): Promise<Outcome<SavedPrices, { prices: Record<string, string> }>> => {
-    const dishes = new Map((await listCards(trx, 'dining', { drafts: true })).map((dish) => [dish.id, dish]))
-    const rows: { row: StoredCard; seen: string; price: string }[] = []
-    // Only IDs of dishes are locked, because a form can contain any number of IDs.
-    for (const [id, typed] of Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const row = dishes.has(id) && (await lockPresent(trx, cardRecord, id))
-      if (row) rows.push({ row, ...typed })
-    }
-    const changed = rows.filter(({ row, seen, price }) => price !== row.price && price !== seen)
-    const clashes = changed.filter(({ row, seen }) => row.price !== seen)
-    if (clashes.length > 0)
-      return { error: 'conflict', prices: Object.fromEntries(clashes.map(({ row }) => [row.id, row.price])) }
-    for (const { row, price } of changed) await change(trx, cardRecord, row, { price }, save)
-    const deleted = Object.keys(changes).length - rows.length
-    return { ok: { save: changed.length > 0 ? save.id : null, changed: changed.length, deleted } }
-  })
-}
-
 export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
   return inTransaction(db, async (trx): Promise<Outcome<SavedCard, { item: Card }>> => {
     const row = await lockPresent(trx, cardRecord, seen.id)
@@ -257,6 +231,32 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
     const row = await lockPresent(trx, cardRecord, id)
     if (row?.collection !== 'dining') return { error: 'missing' }
     return { ok: await changeCard(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
+  })
+}
+
+type SavedPrices = { save: string | null; changed: number; deleted: number }
+
+/**
+ * Saves the prices of dishes in one save. Ignores deleted dishes. A conflict has the current prices, by ID, that another
+ * author has changed.
+ */
+export function savePrices(db: Kysely<Tables>, changes: PriceChanges, author: Author) {
+  const save = newSave(author, 'save')
+  return inTransaction(db, async (trx): Promise<Outcome<SavedPrices, { prices: Record<string, string> }>> => {
+    const dishes = new Map((await listCards(trx, 'dining', { drafts: true })).map((dish) => [dish.id, dish]))
+    const rows: { row: StoredCard; seen: string; price: string }[] = []
+    // Only IDs of dishes are locked, because a form can contain any number of IDs.
+    for (const [id, typed] of Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const row = dishes.has(id) && (await lockPresent(trx, cardRecord, id))
+      if (row) rows.push({ row, ...typed })
+    }
+    const changed = rows.filter(({ row, seen, price }) => price !== row.price && price !== seen)
+    const clashes = changed.filter(({ row, seen }) => row.price !== seen)
+    if (clashes.length > 0)
+      return { error: 'conflict', prices: Object.fromEntries(clashes.map(({ row }) => [row.id, row.price])) }
+    for (const { row, price } of changed) await change(trx, cardRecord, row, { price }, save)
+    const deleted = Object.keys(changes).length - rows.length
+    return { ok: { save: changed.length > 0 ? save.id : null, changed: changed.length, deleted } }
   })
 }
 
