@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
-import type { Display } from './shown.ts'
+import { type Display, isNeverShown } from './shown.ts'
 
 const isTime = (text: string) => {
   const [day = '', time = ''] = text.split('T')
@@ -18,7 +18,7 @@ const time = z
 export const displayRules = { shownFrom: time, shownUntil: time }
 
 /** Refuses an end that is not after the start. */
-export function checkDisplay({ shownFrom, shownUntil }: Partial<Display>, context: z.RefinementCtx) {
-  if (shownFrom && shownUntil && shownUntil <= shownFrom)
+export function checkDisplay(display: Partial<Display>, context: z.RefinementCtx) {
+  if (isNeverShown(display))
     context.addIssue({ code: 'custom', path: ['shownUntil'], message: '終わりは、始まりより後にしてください' })
 }

@@ -22,3 +22,8 @@ export function nextDisplayChange(items: Display[], now: string) {
   const times = items.flatMap(({ shownFrom, shownUntil, hiddenUntil = '' }) => [shownFrom, shownUntil, hiddenUntil])
   return times.filter((time) => time > now).sort()[0] ?? ''
 }
+
+/** Whether the end of the display is not after its start. */
+export function isNeverShown({ shownFrom, shownUntil }: Partial<Display>) {
+  return Boolean(shownFrom && shownUntil && shownUntil <= shownFrom)
+}

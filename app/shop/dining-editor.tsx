@@ -1,4 +1,4 @@
-import { ArrowUpDown, ListPlus, Pencil, Plus, Printer } from 'lucide'
+import { ArrowUpDown, JapaneseYen, ListPlus, Pencil, Plus, Printer } from 'lucide'
 import type { Card } from '../cards/card.ts'
 import type { ReorderResult } from '../cards/reorder.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -30,6 +30,12 @@ export function DiningTools({ arranging, hasSeveral }: { arranging: boolean; has
             <Icon of={ListPlus} size={18} />
             分類を追加
           </LinkButton>
+          {hasSeveral && (
+            <LinkButton to="/dining/prices">
+              <Icon of={JapaneseYen} size={17} />
+              価格をまとめて変更
+            </LinkButton>
+          )}
           <LinkButton to="/dining/new/add" primary state={{ over: true }} preventScrollReset>
             <Icon of={Plus} size={18} />
             料理を追加

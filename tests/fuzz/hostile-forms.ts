@@ -138,6 +138,7 @@ export function formsOf(known: Known): Form[] {
     ['/dining', order],
     ['/dining', { intent: 'sold out', id: known.dish }],
     ['/dining/new/add', { ...card, intent: 'add' }],
+    ['/dining/prices', { changes: JSON.stringify({ [known.dish]: { seen: '850', price: '900' } }), once: '' }],
     ...formsOfCard(`/dining/${known.dish}/edit`, known.dish),
     ...formsOfCard(`/firestoreservice/${known.card}/edit`, known.card),
     ...cardPages.flatMap((page): Sent[] => [
