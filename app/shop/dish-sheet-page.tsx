@@ -18,7 +18,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const original = url.searchParams.get('from')
   const blank = original === null ? await readNewCard(context, 'dining') : await readDuplicate(context, original)
   if (!blank) throw data(null, 404)
-  return { ...loaded, name, original, blank }
+  const section = url.searchParams.get('section') ?? ''
+  return { ...loaded, name, original, blank: { ...blank, ...(section && { section }) } }
 }
 
 export const action = cardAction(({ params: { id } }) => (id === undefined ? { collection: 'dining' } : { id }), {
