@@ -42,8 +42,10 @@ export const SectionForm = z
       context.addIssue({ code: 'custom', path: ['servedFrom'], message: '始まりと終わりの時刻を選んでください' })
   })
 
+export type SectionFormValues = z.infer<typeof SectionForm>
+
 /** Settings of a section. `hiddenUntil` is YYYY-MM-DDTHH:MM in Japan: guests do not see the section until then. */
-export type SectionFacts = z.infer<typeof SectionForm> & { order: number; hiddenUntil: string }
+export type SectionFacts = SectionFormValues & { order: number; hiddenUntil: string }
 
 export type Section = SectionFacts & { id: string; version: number }
 
