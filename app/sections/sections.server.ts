@@ -68,7 +68,7 @@ export async function saveSection(
   return inTransaction(db, async (trx) => {
     const isNew = seen.version === 0 && !(await lockPresent(trx, sectionRecord, id))
     const order = isNew && { order: ((await listSections(trx)).at(-1)?.order ?? 0) + 1 }
-    return saveSettings(trx, recordOf(id), { ...seen, facts: { ...facts, ...order } }, author)
+    return saveSettings(trx, recordOf(id), { ...seen, facts: { ...order, ...facts } }, author)
   })
 }
 

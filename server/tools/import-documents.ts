@@ -20,8 +20,10 @@ import {
   shortJson,
   timeNames,
 } from './import-reading.ts'
+import { sectionImport } from './import-sections.ts'
 
 const byCollection: Record<string, DocumentType> = {
+  sections: sectionImport,
   pages: pageImport,
   events: eventImport,
   members: memberImport,
@@ -29,8 +31,8 @@ const byCollection: Record<string, DocumentType> = {
   bussinessDaysSpecial: specialDayImport,
 }
 
-/** Document types in the order of their import. */
-export const documentTypes = [cardImport, ...Object.values(byCollection)]
+/** Document types in the order of their import. Dishes refer to sections, which come first. */
+export const documentTypes = [...new Set([sectionImport, cardImport, ...Object.values(byCollection)])]
 
 export function documentTypeOf(collection: string) {
   if (isCollectionName(collection)) return cardImport
