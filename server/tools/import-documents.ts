@@ -145,7 +145,7 @@ const knownNames = documentTypes.flatMap(({ names }) => names).filter((name) => 
 // Pages are recognized later, by their ID.
 function isRecognized({ collection, fields }: ImportedDocument) {
   const entries = Object.entries(fields)
-  if (!documentTypeOf(collection) || collection === 'pages' || entries.length === 0) return true
+  if (!documentTypeOf(collection) || ['pages', 'sections'].includes(collection) || entries.length === 0) return true
   return entries.some(
     ([name, value]) => ['jsonData', 'schedule'].includes(name) || (knownNames.includes(name) && !isObject(value)),
   )
