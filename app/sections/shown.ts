@@ -34,3 +34,5 @@ export function checkDisplay({ shownFrom, shownUntil }: Partial<Display>, contex
   if (shownFrom && shownUntil && shownUntil <= shownFrom)
     context.addIssue({ code: 'custom', path: ['shownUntil'], message: '終わりは、始まりより後にしてください' })
 }
+
+export const DisplayTimes = z.object(displayRules).superRefine(checkDisplay)

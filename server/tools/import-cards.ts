@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely'
-import { z } from 'zod'
 import { type CardFields, type CollectionName, cardSchema, collectionOf, type Field } from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { storePrices } from '../../app/cards/price.ts'
@@ -7,7 +6,7 @@ import { readPrices } from '../../app/cards/typed-prices.ts'
 import { normalizeVideoUrl } from '../../app/media/video.ts'
 import type { ImportedTimes } from '../../app/records/record.ts'
 import { readSection } from '../../app/sections/sections.server.ts'
-import { checkDisplay, displayRules } from '../../app/sections/shown.ts'
+import { DisplayTimes } from '../../app/sections/shown.ts'
 import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
 import type { Tables } from '../../db/tables.ts'
 import {
@@ -154,7 +153,7 @@ async function sectionOf({ text, note }: FieldReader, trx: Transaction<Tables>) 
 
 function displayOf({ texts, note }: FieldReader) {
   const display = texts(['shownFrom', 'shownUntil'])
-  const read = z.object(displayRules).superRefine(checkDisplay).safeParse(display)
+  const read = DisplayTimes.safeParse(display)
   if (read.success) return read.data
   note(`表示する期間（${shortJson(display)}）を読めません。期間のないものとして取り込みます。`)
   return {}
