@@ -9,14 +9,8 @@ const forbidden = [
   ...['/welcome', '/welcome/shop', '/welcome/hours', '/welcome/pictures', '/welcome/pages', '/bin', '/backup', '/undo'],
   ...['/history/card/1', '/login', '/login/finished', '/login/welcome', '/emaillogin', '/signupform', '/resetpassword'],
   ...['/verifyemail', '/undoaddress', '/account', '/account/data', '/logout', '/membercreate', '/membercreate/1'],
-  ...[
-    '/memberdetailconfirm',
-    '/memberlist',
-    '/firestoreservice',
-    '/dining/new/add',
-    '/dining/1/edit',
-    '/dining/prices',
-  ],
+  ...['/memberdetailconfirm', '/memberlist', '/firestoreservice', '/dining/new/add', '/dining/1/edit'],
+  ...['/dining/sections/new/add', '/dining/sections/1/edit', '/dining/prices'],
   ...['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency'].flatMap((page) => [
     `/${page}/1/edit`,
     `/${page}/1/add`,

@@ -165,7 +165,18 @@ export function reorderCards(
     if (!present) return { error: 'conflict' }
     // Records that the editor's tab has deleted or restored since `seen` stay deleted or restored.
     const sequence = wanted.filter((token) => present.includes(token))
-    for (const [index, token] of present.entries()) if (!sequence.includes(token)) sequence.splice(index, 0, token)
+    const isSection = (token: string) => sectionIdOf(token) !== null
+    // If sections were deleted or restored, the dishes below these sections would join other sections.
+    if (wanted.filter(isSection).toSorted().join() !== present.filter(isSection).toSorted().join())
+      return { error: 'conflict' }
+    // A restored dish returns to its place in its own section.
+    for (const [index, token] of present.entries()) {
+      if (sequence.includes(token)) continue
+      const start = present.findLastIndex((each, position) => position < index && isSection(each))
+      const newStart = start < 0 ? -1 : sequence.indexOf(present[start] ?? '')
+      const end = sequence.findIndex((each, position) => position > newStart && isSection(each))
+      sequence.splice(Math.min(newStart + index - start, end < 0 ? sequence.length : end), 0, token)
+    }
     let hasMoved = false
     let [section, sectionCount, cardCount] = ['', 0, 0]
     for (const token of sequence) {

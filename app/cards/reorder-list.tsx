@@ -47,6 +47,7 @@ export function ReorderList<T extends Item>({ items, action, children }: Props<T
 
   return (
     <div className={styles.arranging}>
+      {items.some(({ id }) => sectionIdOf(id) !== null) && <p>最初の分類より上に置いた料理は、分類なしになります。</p>}
       <DndContext
         id={id}
         sensors={sensors}

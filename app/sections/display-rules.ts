@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
+import { foldWidth } from '../ui/typed-text.ts'
 import { type Display, isNeverShown } from './shown.ts'
 
 const isTime = (text: string) => {
@@ -10,7 +11,7 @@ const isTime = (text: string) => {
 const time = z
   .string()
   // Some browsers send the seconds.
-  .overwrite((text) => text.replace(/^(.{16}):00$/, '$1'))
+  .overwrite((text) => foldWidth(text).replace(/^(.{16}):00$/, '$1'))
   .refine((text) => text === '' || isTime(text), '日付と時刻を選び直してください')
   .default('')
 
@@ -22,3 +23,5 @@ export function checkDisplay(display: Partial<Display>, context: z.RefinementCtx
   if (isNeverShown(display))
     context.addIssue({ code: 'custom', path: ['shownUntil'], message: '終わりは、始まりより後にしてください' })
 }
+
+export const DisplayTimes = z.object(displayRules).superRefine(checkDisplay)

@@ -21,7 +21,7 @@ import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
-import { hideSection } from '../sections/sections.server.ts'
+import { hideSection, SECTION_MISSING } from '../sections/sections.server.ts'
 import { formatTime, isShown, whyHidden } from '../sections/shown.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import page from '../ui/page.module.css'
@@ -88,17 +88,15 @@ export const action = formAction({ fields: ['id', ...orderFields], refusal: refu
   return /section$/.test(submission.intent) ? switchSection(submission) : switchSoldOut(submission)
 })
 
-async function switchSection({ db, clock, intent, field, author }: Submission): Promise<SaveResult> {
+async function switchSection({ db, context, clock, intent, field, author }: Submission): Promise<SaveResult> {
   if (intent !== 'hide section' && intent !== 'show section') throw new Rejection(SAVE_FAILED, 400)
   const isHiding = intent === 'hide section'
-  const days = await readDays(db, dayInJapan(clock()), DAYS_AHEAD)
+  const days = await readOr(context, [], () => readDays(db, dayInJapan(clock()), DAYS_AHEAD))
   const until = isHiding ? timeInJapan(soldOutUntil(author.at, days)) : ''
-  const save = unwrap(await hideSection(db, field('id'), until, author), { missing: MISSING })
+  const save = unwrap(await hideSection(db, field('id'), until, author), { missing: SECTION_MISSING })
   const done = isHiding ? `${formatTime(until)}まで、お客さまに表示しません。` : 'お客さまに表示します。'
   return { done, ...(save && { undo: undoOf(save) }) }
 }
-
-const MISSING = 'この分類は見つかりません。すでに削除されているようです。'
 
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
   const { about, dishes, sections, editing, asOf, arranging } = loaderData

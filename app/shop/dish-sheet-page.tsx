@@ -18,7 +18,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const original = url.searchParams.get('from')
   const blank = original === null ? await readNewCard(context, 'dining') : await readDuplicate(context, original)
   if (!blank) throw data(null, 404)
-  const section = url.searchParams.get('section') ?? ''
+  const section = loaded.sections.find(({ id }) => id === url.searchParams.get('section'))?.id
   return { ...loaded, name, original, blank: { ...blank, ...(section && { section }) } }
 }
 
