@@ -6,7 +6,7 @@ import { actionDataOf } from '../../server/testing-action-data.ts'
 import { addCard, deleteCard, listCards, reorderCards } from '../cards/cards.server.ts'
 import { groupBySection, toSequence } from '../cards/sections-of-cards.ts'
 import type { SaveResult } from '../forms/save-result.ts'
-import { deleteSection, emptySection, hideSection, listSections, saveSection } from '../sections/sections.server.ts'
+import { deleteSection, hideSection, listSections, saveSection } from '../sections/sections.server.ts'
 
 const author = { accountId: 'owner', at: '2026-11-20T03:00:00.000Z' }
 const newId = () => crypto.randomUUID()
@@ -16,7 +16,7 @@ onEachEngine((fresh) => {
     const db = await fresh()
     const sections = [newId(), newId()] as const
     for (const [index, id] of sections.entries())
-      await saveSection(db, id, { version: 0, facts: { ...emptySection, name: `分類${index + 1}` } }, author)
+      await saveSection(db, id, { version: 0, facts: { name: `分類${index + 1}` } }, author)
     const dishes: string[] = []
     for (const [order, section] of ['', sections[0], sections[0], sections[1]].entries())
       dishes.push(await addCard(db, 'dining', { title: `品${order}`, order: order + 1, section }, author))
@@ -49,7 +49,7 @@ onEachEngine((fresh) => {
     })
     expect(await readSequence()).toEqual(late.wanted)
     const third = newId()
-    await saveSection(db, third, { version: 0, facts: { ...emptySection, name: '新しい分類' } }, author)
+    await saveSection(db, third, { version: 0, facts: { name: '新しい分類' } }, author)
     expect(await reorderCards(db, 'dining', { seen: late.wanted, wanted: menu }, author)).toEqual({ error: 'conflict' })
     expect(await readSequence()).toEqual([...late.wanted, `s:${third}`])
   })
@@ -59,7 +59,7 @@ onEachEngine((fresh) => {
     await deleteSection(db, { id: sections[0], version: 1 }, author)
     expect(await readSequence()).toEqual([none, a, b, two, c])
     await reorderCards(db, 'dining', { seen: [none, a, b, two, c], wanted: [none, b, a, two, c] }, author)
-    await saveSection(db, sections[0], { version: 0, facts: { ...emptySection, name: '戻した分類' } }, author)
+    await saveSection(db, sections[0], { version: 0, facts: { name: '戻した分類' } }, author)
     expect(await readSequence()).toEqual([none, two, c, menu[1], b, a])
   })
 
@@ -112,7 +112,7 @@ onEachEngine((fresh) => {
   test('adds a section once, also if the form is sent again', async () => {
     const { db, post, id } = await site()
     const fields = { id, version: '0', name: 'お飲みもの', served: 'any' }
-    expect((await post('approved', '/dining/sections/new/add', fields)).status).toBe(200)
+    expect((await post('approved', '/dining/sections/new/add', fields)).status).toBe(302)
     expect(await listSections(db)).toHaveLength(1)
   })
 
