@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { addCard, deleteCard, listCards } from '../../app/cards/cards.server.ts'
-import { emptySection, saveSection } from '../../app/sections/sections.server.ts'
+import { saveSection } from '../../app/sections/sections.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { author } from './site-with-data.ts'
@@ -15,7 +15,7 @@ const sectionIds = sectionNames.map((_, index) => `5d0f3c5e-0000-4000-8000-00000
 
 /** A test on a site with a menu of 60 dishes in 7 sections. No test changes this site. */
 const test = visitorTest.extend({
-  site: async ({ startOnce }, use) => use((await startOnce('site with a long menu', startWithDishes)).url),
+  site: async ({ startOnce }, use) => use((await startOnce('site with a printed menu', startWithDishes)).url),
 })
 
 async function startWithDishes() {
@@ -26,7 +26,7 @@ async function startWithDishes() {
     await deleteCard(db, { id, version }, author())
   for (const [index, id] of sectionIds.entries()) {
     const introduction = index % 2 === 1 ? '京都の酒蔵から、季節ごとに選んでいます。' : ''
-    const facts = { ...emptySection, name: sectionNames[index] ?? '', introduction }
+    const facts = { name: sectionNames[index] ?? '', introduction }
     await saveSection(db, id, { version: 0, facts }, author())
   }
   for (let index = 0; index < DISH_COUNT; index++) await addCard(db, 'dining', dishAt(index), author())
