@@ -20,6 +20,7 @@ import { pageSettingsOf } from './pages/page-record.server.ts'
 import { addPage } from './pages/pages.server.ts'
 import { readForm } from './platform/form.server.ts'
 import routes from './routes.ts'
+import { saveSection } from './sections/sections.server.ts'
 import { readSiteToEdit, saveSite } from './settings/site.server.ts'
 import type { SiteSettings } from './settings/site.ts'
 import { invite } from './staff/invitations.server.ts'
@@ -73,8 +74,18 @@ const routeAccess: RouteAccess[] = [
   { url: 'new/add', path: '/dining/new/add', get: 200, post: editors(400) },
   { url: ':id/edit', path: '/dining/{dish}/edit', get: 200, post: editors(400) },
   { url: ':id/edit', path: '/dining/{match}/edit', get: 404, post: administrators(400) },
+  { url: 'dining/prices', path: '/dining/prices', get: 200, post: editors(400) },
+  { url: 'sections/new/add', path: '/dining/sections/new/add', get: 200, post: editors(404) },
+  { url: 'sections/:id/edit', path: '/dining/sections/{section}/edit', get: 200, post: editors(400) },
+  {
+    url: 'sections/:id/edit',
+    path: '/dining/sections/none/edit',
+    get: { ...everyone(404), guest: 200, signedIn: 200, applicant: 200 },
+    post: editors(404),
+  },
   { url: 'dining', path: '/dining?add', get: 302, post: 302 },
   { url: 'dining', path: '/dining?edit={dish}', get: 302, post: 302 },
+  page('dining/print'),
   page('access'),
   { url: 'calendar', path: '/calendar', get: 200, post: editors(400) },
   { url: 'undo', path: '/undo', get: 200, post: 404 },
@@ -260,13 +271,15 @@ async function fillShop() {
     await addPage(db, `p-${name}`, { ...pageSettingsOf(`p-${name}`, null), title, shown }, author)
   }
   await addCard(db, 'tennisrelated', { title: adminSecrets.draft, content: '', draft: true }, author)
+  const section = crypto.randomUUID()
+  await saveSection(db, section, { version: 0, facts: { name: 'お飲みもの' } }, author)
   const { letter: text, writer: from } = adminSecrets
   const arrival = { address: null, key: '', spam: false, origin: 'http://localhost', now: noon }
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
   await invite(db, manager, { name: adminSecrets.invited, role: 'editing' }, noon)
   const { facts } = await readSiteToEdit(db)
   await changeSite(db, { recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
-  return { open: await copySqlite(db), idOf, dish, match, event, special, editor }
+  return { open: await copySqlite(db), idOf, dish, section, match, event, special, editor }
 }
 
 async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
@@ -277,13 +290,14 @@ async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 
 async function site() {
   filledShop ??= fillShop()
-  const { open, idOf, dish, match, event, special, editor } = await filledShop
+  const { open, idOf, dish, section, match, event, special, editor } = await filledShop
   const sample = await sampleSite(await open())
   // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
     path
       .replace('{written}', 'about')
       .replace('{dish}', dish?.id ?? '')
+      .replace('{section}', section)
       .replace('{match}', match?.id ?? '')
       .replace('{event}', event?.id ?? '')
       .replace('{special}', special?.day ?? '')
@@ -312,7 +326,17 @@ test('the access matrix contains every route', () => {
 // Each write sends `{}`, without fields or a version.
 const calls: [method: string, path: string, expected: Statuses][] = [
   ...(
-    ['dining', 'events', 'bussinessDays', 'bussinessDaysSpecial', 'home', 'members', 'pages', 'p-about'] as const
+    [
+      'dining',
+      'sections',
+      'events',
+      'bussinessDays',
+      'bussinessDaysSpecial',
+      'home',
+      'members',
+      'pages',
+      'p-about',
+    ] as const
   ).map((name) => ['GET', name, 200] as [string, string, Statuses]),
   ['GET', 'p-none', 404],
   ['GET', 'p-hidden', administratorsAndOthers(200, 404)],
@@ -320,6 +344,10 @@ const calls: [method: string, path: string, expected: Statuses][] = [
   ['POST', 'dining', editors(400)],
   ['PATCH', 'dining/{dish}', editors(409)],
   ['DELETE', 'dining/{dish}', editors(409)],
+  ['GET', 'sections/{section}', 200],
+  ['POST', 'sections', editors(400)],
+  ['PATCH', 'sections/{section}', editors(409)],
+  ['DELETE', 'sections/{section}', editors(409)],
   ['GET', 'events/{event}', 200],
   ['POST', 'events', editors(400)],
   ['PATCH', 'events/{event}', editors(409)],
@@ -588,7 +616,7 @@ describe.each(people)('the server, for the visitor "%s"', (person) => {
     const { call, post, pathFor, reserveForStaff } = await site()
     await reserveForStaff()
     for (const [method, path, expected] of calls) {
-      if (!/^(dining|events|bussinessDays)/.test(path) || method === 'GET') continue
+      if (!/^(dining|sections|events|bussinessDays)/.test(path) || method === 'GET') continue
       const status = statusFor(expected, person)
       const { status: actual } = await call(person, method, `/api/collections/${path}`)
       expect(actual, `${method} ${path}`).toBe(shop(status)[person])
@@ -598,7 +626,9 @@ describe.each(people)('the server, for the visitor "%s"', (person) => {
       ['/today', 409],
       ['/dining', 400],
       ['/dining/new/add', 400],
+      ['/dining/prices', 400],
       ['/dining/{dish}/edit', 400],
+      ['/dining/sections/{section}/edit', 400],
       ['/firestoreservice/{dish}/edit', 400],
       ['/calendar', 400],
       ['/bin', 400],

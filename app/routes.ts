@@ -19,6 +19,8 @@ export default [
     route('sections/new/add', 'shop/section-page.tsx', { id: 'section-add' }),
     route('sections/:id/edit', 'shop/section-page.tsx', { id: 'section-edit' }),
   ]),
+  route('dining/print', 'shop/print-page.tsx'),
+  route('dining/prices', 'shop/prices-page.tsx'),
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),

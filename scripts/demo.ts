@@ -19,12 +19,12 @@ process.env.WEB_PROCESSES = ''
 process.env.NODE_ENV = 'production'
 
 // React reads NODE_ENV when it is first imported, so this import follows the assignment of NODE_ENV.
-const { fillSampleShop } = await import('../server/sample-shop.ts')
+const { fillSampleShopWithMenu } = await import('../server/sample-menu.ts')
 const { demoAccounts, hireStaff, openAccounts, registerPeople } = await import('../server/tools/demo.ts')
 
 const PASSWORD = 'irasshaimase'
 const db = await openDatabase({ file: join(folder, 'site.db') })
-await fillSampleShop(db, { wanted: true, now: Date.now() })
+await fillSampleShopWithMenu(db, { wanted: true, now: Date.now() })
 await openAccounts(db, PASSWORD, Date.now())
 await registerPeople(db, Date.now())
 await hireStaff(db, Date.now())

@@ -10,7 +10,7 @@ type Modules = {
   'app/mail/outbox.server.ts': typeof import('../app/mail/outbox.server.ts')
   'server/app.ts': typeof import('../server/app.ts')
   'server/open-site.ts': typeof import('../server/open-site.ts')
-  'server/sample-shop.ts': typeof import('../server/sample-shop.ts')
+  'server/sample-menu.ts': typeof import('../server/sample-menu.ts')
   'server/secret.ts': typeof import('../server/secret.ts')
   'server/dependencies.ts': typeof import('../server/dependencies.ts')
 }
@@ -30,7 +30,10 @@ async function openSite(createApp: CreateApp) {
   const { readOrCreateSecret } = await load('server/secret.ts')
   const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
   const dependencies = await (await load('server/dependencies.ts')).createDependencies({ db, log, secret, settings })
-  await (await load('server/sample-shop.ts')).fillSampleShop(db, { wanted: settings.sampleShop, now: Date.now() })
+  await (await load('server/sample-menu.ts')).fillSampleShopWithMenu(db, {
+    wanted: settings.sampleShop,
+    now: Date.now(),
+  })
   const { startDelivery } = await load('app/mail/outbox.server.ts')
   const stopDelivery = startDelivery({ ...dependencies, ownerEmail: settings.ownerEmail })
   const close = async () => {

@@ -5,7 +5,9 @@ import { inPalette, type Rule } from '../server/http/page-styles.ts'
  * Splits a stylesheet into rules, each with the classes that it needs. Throws if a nested rule cannot be split by page.
  */
 export function rulesOf(css: string): Rule[] {
-  return postcss.parse(css).nodes.flatMap((node) => {
+  const stylesheet = postcss.parse(css)
+  return stylesheet.nodes.flatMap((node) => {
+    if (node.type === 'atrule' && node.name === 'page' && node.params) return namedPageOf(node, stylesheet)
     if (node.type !== 'atrule' || !['media', 'supports', 'container'].includes(node.name)) return ruleOf(node, '')
     return (node.nodes ?? []).flatMap((inner) => ruleOf(inner, `@${node.name} ${node.params}`))
   })
@@ -17,6 +19,15 @@ function ruleOf(node: postcss.ChildNode, within: string): Rule | Rule[] {
   if (node.type === 'atrule' && ['keyframes', 'page', 'font-face'].includes(node.name))
     return { within, css: `${node}`, needs: [[]] }
   throw new Error(`Unsupported CSS: got ${node}, expected a rule that one page can have`)
+}
+
+// A page needs the named page if the page needs a rule that uses the name.
+function namedPageOf(node: postcss.AtRule, stylesheet: postcss.Root): Rule {
+  const needs: string[][] = []
+  stylesheet.walkDecls('page', ({ value, parent }) => {
+    if (value === node.params && parent?.type === 'rule') needs.push(...(parent as postcss.Rule).selectors.map(needsOf))
+  })
+  return { within: '', css: `${node}`, needs }
 }
 
 // Parts inside :not(…), :is(…) or :has(…) are ignored, because an element may match without them.

@@ -10,6 +10,7 @@ const forbidden = [
   ...['/history/card/1', '/login', '/login/finished', '/login/welcome', '/emaillogin', '/signupform', '/resetpassword'],
   ...['/verifyemail', '/undoaddress', '/account', '/account/data', '/logout', '/membercreate', '/membercreate/1'],
   ...['/memberdetailconfirm', '/memberlist', '/firestoreservice', '/dining/new/add', '/dining/1/edit'],
+  ...['/dining/sections/new/add', '/dining/sections/1/edit', '/dining/prices'],
   ...['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency'].flatMap((page) => [
     `/${page}/1/edit`,
     `/${page}/1/add`,
@@ -17,7 +18,18 @@ const forbidden = [
 ]
 // Pages for guests, including pages with noindex, because a search engine must read the noindex.
 const allowed = [
-  ...['/', '/home', '/infomation', '/information', '/businessdays', '/dining', '/access', '/calendar', '/calendar.ics'],
+  ...[
+    '/',
+    '/home',
+    '/infomation',
+    '/information',
+    '/businessdays',
+    '/dining',
+    '/dining/print',
+    '/access',
+    '/calendar',
+    '/calendar.ics',
+  ],
   ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
   ...['/webdesignincludebackend', '/webdesignincludebackend/1/none', '/tennisrelated', '/tennisrelated/1/none'],
   ...['/socialefficiency', '/socialefficiency/1/none', '/accessibility', '/unknown'],

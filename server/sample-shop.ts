@@ -22,19 +22,22 @@ const pages: { [Name in PageName]?: Partial<PageSettings> } = sample.pages as ob
 
 /**
  * Adds the sample shop if `wanted` is true, but only at the first call for a database. `now` is in milliseconds since
- * 1970.
+ * 1970. Returns whether the sample shop was added.
  */
 export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { wanted: boolean; now: number }) {
   const author = { accountId: null, at: new Date(now).toISOString() }
-  await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     const decision = await trx
       .insertInto('marks')
       .values({ name: 'sample shop decided', at: author.at })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .returning('name')
       .executeTakeFirst()
-    if (!decision) return
-    if (!wanted) return hideOptionalPages(trx, author)
+    if (!decision) return false
+    if (!wanted) {
+      await hideOptionalPages(trx, author)
+      return false
+    }
     await createSite(trx, SiteSettings.parse(sample.facts), author)
     await saveWeek(trx, schedule, { version: 0 }, author)
     await fillCalendar(trx, dayInJapan(now), author)
@@ -48,9 +51,14 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
       const facts = { ...pageSettingsOf(id, null), ...pages[id] }
       await savePage(trx, id, { version: 0, facts }, author)
     }
-    // In the history, the action distinguishes the sample content from the owner's content.
-    await trx.updateTable('revisions').set({ action: 'sample' }).execute()
+    await markAsSample(trx)
+    return true
   })
+}
+
+/** Marks all revisions as sample content, so that the history distinguishes it from the owner's content. */
+export async function markAsSample(trx: Transaction<Tables>) {
+  await trx.updateTable('revisions').set({ action: 'sample' }).execute()
 }
 
 // The owner has not requested these pages yet, and the setup wizard offers them.

@@ -13,7 +13,7 @@ import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { databaseLocationOf, openSite } from './open-site.ts'
 import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
 import { isFirstProcess } from './processes.ts'
-import { fillSampleShop } from './sample-shop.ts'
+import { fillSampleShopWithMenu } from './sample-menu.ts'
 import { readOrCreateSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
 import { startRenderingLastPages } from './tasks/last-pages.ts'
@@ -31,7 +31,7 @@ export async function serve(settings: Settings, log: Logger) {
   const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
   const deps = await createDependencies({ db, log, secret, settings })
   const { clock, live } = deps
-  await fillSampleShop(db, { wanted: settings.sampleShop, now: clock() })
+  await fillSampleShopWithMenu(db, { wanted: settings.sampleShop, now: clock() })
   const begunAt = await siteCreatedAt(db)
   const app = createApp(deps)
   const { close, port } = await listen(app, { port: settings.port, hostname: settings.host }, CONNECTION_LIMITS)

@@ -17,6 +17,7 @@ import { pageSettingsOf } from '../app/pages/page-record.server.ts'
 import { addPage, deletePage } from '../app/pages/pages.server.ts'
 import { newSave } from '../app/records/record.ts'
 import routes from '../app/routes.ts'
+import { deleteSection, saveSection } from '../app/sections/sections.server.ts'
 import { invite } from '../app/staff/invitations.server.ts'
 import { addStaff, manageStaff } from '../app/staff/staff.server.ts'
 import { onEachEngine } from '../db/testing.ts'
@@ -74,6 +75,10 @@ onEachEngine((fresh, engine) => {
         const rsvp = { answer: 'yes', note: text } as const
         await saveRsvp(db, { eventId, memberId: member.id, version: 0, said: rsvp }, author, '2026-11-20')
       }
+      for (const id of [`section-${number}`, `deleted-section-${number}`]) {
+        await saveSection(db, id, { version: 0, facts: { name: text } }, author)
+        if (id.startsWith('deleted')) await deleteSection(db, { id, version: 1 }, author)
+      }
       for (const name of [`p-page-${number}`, `p-deleted-${number}`] as const) {
         await addPage(db, name, { ...pageSettingsOf(name, null), title: text, shown: true }, author)
         if (name.startsWith('p-deleted')) await deletePage(db, { id: name, version: 1 }, author)
@@ -113,11 +118,18 @@ onEachEngine((fresh, engine) => {
     const member = await db.selectFrom('members').select('id').where('accountname', '=', 'm1').executeTakeFirstOrThrow()
     const paths = [
       ...routes.flatMap(({ path = '' }) => (/[:*]/.test(path) ? [] : [`/${path}`])),
-      ...[`/dining/${card.id}/edit`, `/firestoreservice/${card.id}/edit`, '/firestoreservice?databasename=p-story'],
+      ...[
+        `/dining/${card.id}/edit`,
+        '/dining/sections/section-1/edit',
+        `/firestoreservice/${card.id}/edit`,
+        '/firestoreservice?databasename=p-story',
+      ],
       ...[`/staff/${staff.id}`, `/membercreate/${member.id}`, `/history/card/${card.id}`, '/history/site/site'],
       ...['/p/story', '/pages/p-story/edit', '/pages/dining/edit', '/calendar?month=2026-12', '/inbox?show=all'],
       ...['/sitemap.xml', '/api/health', '/calendar/event-1.ics'],
-      ...['dining', 'events', 'bussinessDaysSpecial', 'members', 'pages'].map((name) => `/api/collections/${name}`),
+      ...['dining', 'sections', 'events', 'bussinessDaysSpecial', 'members', 'pages'].map(
+        (name) => `/api/collections/${name}`,
+      ),
     ]
     return { ...site, paths }
   }

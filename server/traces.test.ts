@@ -132,7 +132,7 @@ test('leaves no heading, link or empty description when an owner empties or hide
   for (const section of [
     ['seal'],
     ['description', 'notice'],
-    ['postalCode', 'address', 'telephone', 'mapQuery', 'directions', 'parking'],
+    ['postalCode', 'address', 'telephone', 'mapQuery', 'mapPosition', 'directions', 'parking'],
     ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment'],
   ])
     await fill('/site', Object.fromEntries(section.map((name) => [name, ''])))

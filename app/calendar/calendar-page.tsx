@@ -32,6 +32,7 @@ import { Event, EventForm, MovedEvent } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
 import { formatMovedDeadline } from './event-format.ts'
+import { eventMetadata } from './event-metadata.ts'
 import { EventRsvps } from './event-rsvps.tsx'
 import {
   addEvent,
@@ -140,6 +141,7 @@ export const handle = {
   cache: 'minute',
   inSitemap: true,
   parameters: { month: 'key', day: 'key', event: 'dialog', pick: 'dialog', year: 'uncached', in: 'uncached' },
+  metadata: import.meta.env.SSR && eventMetadata,
   title: ({ about, month }: Route.ComponentProps['loaderData']) => `${formatMonth(month)}の${about.title}`,
 }
 

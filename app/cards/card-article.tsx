@@ -17,12 +17,16 @@ type Props = {
   place?: number
   pointed?: boolean
   soldOut?: boolean
+  /** Why guests do not see the card. */
+  hidden?: string
+  heading?: 'h2' | 'h3'
   allergens?: string
   pencil?: ReactNode
   children?: ReactNode
 }
 
-export function CardArticle({ item, sizes, place, pointed, soldOut, allergens, pencil, children }: Props) {
+export function CardArticle({ item, sizes, place, pointed, soldOut, hidden, heading: Heading = 'h2', ...rest }: Props) {
+  const { allergens, pencil, children } = rest
   return (
     <li>
       <article id={`card-${item.id}`} className={pointed ? `${styles.card} ${styles.pointed}` : styles.card}>
@@ -33,8 +37,8 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, allergens, p
               本日売り切れ
             </p>
           )}
-          {item.draft && <p className={styles.mark}>下書き</p>}
-          <h2>{item.title}</h2>
+          {(item.draft || hidden) && <p className={styles.mark}>{hidden || '下書き'}</p>}
+          <Heading>{item.title}</Heading>
           {item.content && <p className={styles.content}>{item.content}</p>}
           {item.marks && <p className={styles.marks}>{item.marks.replaceAll('、', '・')}</p>}
           {allergens && <p className={styles.allergens}>{allergens}</p>}
@@ -50,14 +54,15 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, allergens, p
   )
 }
 
-function Prices({ prices }: { prices: Price[] }) {
+/** Prices of a dish. `tax` says that they include tax. */
+export function Prices({ prices, tax = true }: { prices: Price[]; tax?: boolean }) {
   if (prices.length === 0) return null
   return (
     <p className={styles.price}>
       {prices.map(({ label, yen }) => (
         <span key={label}>{[label, yen !== null && formatYen(yen)].filter(Boolean).join(' ')}</span>
       ))}
-      {prices.some(({ yen }) => yen !== null) && <small>（税込）</small>}
+      {tax && prices.some(({ yen }) => yen !== null) && <small>（税込）</small>}
     </p>
   )
 }

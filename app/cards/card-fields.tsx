@@ -26,6 +26,7 @@ type Props = {
   errors: string[] | undefined
   today: Day | undefined
   sections: Pick<Section, 'id' | 'name'>[]
+  autoFocus: boolean
 }
 
 const hints: Partial<Record<Field, string>> = {
@@ -47,12 +48,13 @@ const inputProps: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: 
 
 const MAX_LINE_CHARACTERS = 40
 
-export function CardField({ field, collection, required, value, typed, errors, today, sections }: Props): ReactNode {
+export function CardField(props: Props): ReactNode {
+  const { field, collection, required, value, typed, errors, today, sections, autoFocus } = props
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
-  if (field === 'section') return <SectionSelect value={value} errors={errors} sections={sections} />
+  if (field === 'section') return <SectionSelect {...{ value, typed, errors, sections }} />
   if (field === 'shownFrom' || field === 'shownUntil')
     return (
-      <Labelled label={`${fieldLabel(field, collection)}（任意）`} hint={hints[field]} errors={errors}>
+      <Labelled label={fieldLabel(field, collection)} hint={hints[field]} errors={errors}>
         {(wiring) => <input {...wiring} type="datetime-local" name={field} defaultValue={value} />}
       </Labelled>
     )
@@ -102,7 +104,7 @@ export function CardField({ field, collection, required, value, typed, errors, t
           <textarea {...wiring} name={field} rows={rows} defaultValue={value} />
         ) : (
           <>
-            <input {...wiring} name={field} inputMode={inputMode} defaultValue={value} autoComplete="off" />
+            <input {...wiring} name={field} {...{ inputMode, autoFocus }} defaultValue={value} autoComplete="off" />
             {field === 'linkUrl' && errors && <HttpsOffer id={wiring.id} typed={typed} />}
           </>
         )
@@ -111,14 +113,16 @@ export function CardField({ field, collection, required, value, typed, errors, t
   )
 }
 
-function SectionSelect({ value, errors, sections }: Pick<Props, 'value' | 'errors' | 'sections'>) {
-  if (sections.length === 0) return <input type="hidden" name="section" value={value} />
+function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sections'>) {
+  const { value, typed, errors, sections } = props
+  const isDeleted = typed !== '' && !sections.some(({ id }) => id === typed)
+  if (sections.length === 0 && !isDeleted) return <input type="hidden" name="section" value="" />
   return (
     <Labelled label="分類" errors={errors}>
       {(wiring) => (
-        <select {...wiring} name="section" defaultValue={sections.some(({ id }) => id === value) ? value : ''}>
+        <select {...wiring} name="section" defaultValue={value}>
           <option value="">なし</option>
-          {sections.map(({ id, name }) => (
+          {[...sections, ...(isDeleted ? [{ id: typed, name: '削除された分類' }] : [])].map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
@@ -219,14 +223,13 @@ function CheckboxField({ field, checked }: { field: keyof typeof checkboxes; che
   )
 }
 
-type ChoiceProps = {
-  field: Field
+type ChoiceProps = Pick<Props, 'field' | 'sections'> & {
   collection: CollectionName
   theirs: string
   children: ReactNode
 }
 
-export function ConflictChoice({ field, collection, theirs, children }: ChoiceProps) {
+export function ConflictChoice({ field, collection, theirs, sections, children }: ChoiceProps) {
   return (
     <fieldset className={styles.choice}>
       <legend>{`${fieldLabel(field, collection)}：どちらを残しますか`}</legend>
@@ -246,7 +249,7 @@ export function ConflictChoice({ field, collection, theirs, children }: ChoicePr
           {field === 'image' && imageSources(theirs) ? (
             <ResponsiveImage url={theirs} alt="ほかの方の写真" sizes="320px" />
           ) : (
-            <p className={styles.theirs}>{formatValue(field, theirs)}</p>
+            <p className={styles.theirs}>{formatValue(field, theirs, sections)}</p>
           )}
         </div>
       </div>
@@ -254,7 +257,9 @@ export function ConflictChoice({ field, collection, theirs, children }: ChoicePr
   )
 }
 
-function formatValue(field: Field, value: string) {
+function formatValue(field: Field, value: string, sections: Props['sections']) {
+  if (field === 'section') return sections.find(({ id }) => id === value)?.name ?? 'なし'
+  if (field === 'shownFrom' || field === 'shownUntil') return value.replace('T', ' ') || '（空欄）'
   if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
   if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
   return value || '（空欄）'

@@ -1,9 +1,9 @@
 import { X } from 'lucide'
-import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
+import { Fragment, type MouseEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { Day } from '../dates/month.ts'
 import { DeniedNotice } from '../forms/denied-notice.tsx'
-import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { Done, Outcome, SaveForm } from '../forms/save-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
@@ -14,7 +14,15 @@ import { fieldErrors } from '../ui/field-errors.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
+import {
+  type Card,
+  type CollectionName,
+  cardSchema,
+  collectionOf,
+  type Field,
+  isRequired,
+  periodFields,
+} from './card.ts'
 import { CardField, ConflictChoice } from './card-fields.tsx'
 import styles from './card-form.module.css'
 import { type CardValues, readCardValues, toCardValues } from './card-form-values.ts'
@@ -34,6 +42,12 @@ type Props = {
   onClose?: () => void
   /** Whether the form is the sheet over the dining page. The sheet has no preview. */
   sheet?: boolean
+  /** Name of the draft of a new card, if the card is a duplicate. */
+  draftName?: string
+  /** Runs after a card was added and the form must open again with the values in `answer.blank`. */
+  onAdded?: (answer: CardResult) => void
+  /** The result of the last added card. Set if the form has opened again. */
+  added?: CardResult | undefined
 }
 
 export function titleOf(collection: CollectionName, name: string, item: Card | null) {
@@ -42,20 +56,25 @@ export function titleOf(collection: CollectionName, name: string, item: Card | n
 
 export function CardForm(props: Props) {
   const { collection, item, blank, today, sections, mayEdit, refusal, onClose, sheet = false } = props
+  const { draftName = `${collection} ${item?.id ?? 'new'}`, onAdded, added } = props
   const form = useRef<HTMLFormElement>(null)
   const [initial] = useState(() => ({
     values: toCardValues(item ?? blank ?? {}),
     version: item?.version ?? 0,
     round: 0,
   }))
-  const save = useSave<CardResult>({ check: (form) => validate(form, props), replaces: sheet })
+  const save = useSave<CardResult>({
+    check: (form) => validate(form, props),
+    replaces: sheet,
+    onDone: (answer) => answer.blank && onAdded?.(answer),
+  })
   const { answer, errors, busy } = save
   const [seen, setSeen] = useSeen(answer, initial)
   const { typed, updateTyped } = useTyped(form, seen)
   const hasInput = JSON.stringify(typed) !== JSON.stringify(initial.values)
   const isSaved = answer?.to !== undefined
   const draft = useDraft({
-    name: mayEdit ? `${collection} ${item?.id ?? 'new'}` : null,
+    name: mayEdit ? draftName : null,
     version: seen.version,
     start: initial.values,
     save,
@@ -86,15 +105,23 @@ export function CardForm(props: Props) {
           shouldPrompt={hasInput && mayEdit && !busy && !isSaved}
         />
         {!mayEdit && <DeniedNotice sentence={refusal} />}
+        {added?.done && (
+          <div className={styles.added}>
+            <Done done={added.done} undo={added.undo} />
+          </div>
+        )}
         <SaveForm save={save} draft={draft} ref={form} once="" onInput={updateTyped}>
           <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
             <input type="hidden" name="version" value={seen.version} />
             <input type="hidden" name="collection" value={collection} />
             {item && <input type="hidden" name="id" value={item.id} />}
             <div key={seen.round}>
-              <Fields {...{ collection, item, sheet, today, sections, seen, typed, errors, conflictNotice }} />
+              <Fields
+                {...{ collection, item, sheet, today, sections, seen, typed, errors, conflictNotice }}
+                autoFocus={added && 'title'}
+              />
             </div>
-            <FormButtons isNew={!item} busy={busy} onDelete={() => setDeleting(true)} />
+            <FormButtons isNew={!item} busy={busy} sheet={sheet} onDelete={() => setDeleting(true)} />
             <Outcome save={save}>
               {answer?.changed && 'ほかの方が先に変更しました。よろしければ、もう一度「削除する」を押してください。'}
             </Outcome>
@@ -102,6 +129,9 @@ export function CardForm(props: Props) {
         </SaveForm>
         {item && sheet && (
           <p className={styles.whole}>
+            <Link to={`/dining/new/add?from=${item.id}`} state={{ over: true }} replace preventScrollReset>
+              複製する
+            </Link>
             <Link to={`/firestoreservice/${item.id}/edit`}>変更履歴を見る</Link>
           </p>
         )}
@@ -130,11 +160,13 @@ type FieldsProps = Pick<Props, 'collection' | 'item' | 'sheet' | 'today' | 'sect
   typed: CardValues
   errors: Record<string, string[]> | undefined
   conflictNotice: RefObject<HTMLDivElement | null>
+  autoFocus?: Field | undefined
 }
 
-function Fields({ collection, item, sheet, today, sections = [], seen, typed, errors, conflictNotice }: FieldsProps) {
+function Fields(props: FieldsProps) {
+  const { collection, item, sheet, today, sections = [], seen, typed, errors, conflictNotice, autoFocus } = props
   const { values, conflict } = seen
-  return orderedFields(collection).map((field) => {
+  const controlOf = (field: Field) => {
     const required = isRequired(field, collection, { generic: !sheet, stored: item })
     const common = {
       field,
@@ -144,6 +176,7 @@ function Fields({ collection, item, sheet, today, sections = [], seen, typed, er
       value: values[field],
       typed: typed[field],
       errors: errors?.[field],
+      autoFocus: field === autoFocus,
     }
     const control = <CardField key={field} required={required} {...common} />
     if (!conflict?.fields.includes(field)) return control
@@ -156,20 +189,50 @@ function Fields({ collection, item, sheet, today, sections = [], seen, typed, er
             </Notice>
           </div>
         )}
-        <ConflictChoice field={field} collection={collection} theirs={conflict.theirs[field]}>
+        <ConflictChoice {...{ field, collection, sections }} theirs={conflict.theirs[field]}>
           {control}
         </ConflictChoice>
       </Fragment>
     )
-  })
+  }
+  const fields = orderedFields(collection)
+  const period = fields.filter((field) => periodFields.includes(field))
+  const isPeriodOpen = period.some((field) => values[field] || errors?.[field] || conflict?.fields.includes(field))
+  return (
+    <>
+      {fields.filter((field) => !period.includes(field)).map(controlOf)}
+      {period.length > 0 && <Period open={isPeriodOpen}>{period.map(controlOf)}</Period>}
+    </>
+  )
 }
 
-function FormButtons({ isNew, busy, onDelete }: { isNew: boolean; busy: boolean; onDelete: () => void }) {
+// Stays open when a field was emptied or an error was corrected.
+function Period({ open, children }: { open: boolean; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(open)
   return (
-    <div className={styles.actions}>
+    <details open={isOpen || open} onToggle={(event) => setOpen(event.currentTarget.open)} className={styles.further}>
+      <summary>表示する期間（任意）</summary>
+      {children}
+    </details>
+  )
+}
+
+type ButtonsProps = { isNew: boolean; busy: boolean; sheet: boolean; onDelete: () => void }
+
+const keepFocus = (event: MouseEvent) => event.preventDefault()
+
+function FormButtons({ isNew, busy, sheet, onDelete }: ButtonsProps) {
+  return (
+    <div className={sheet ? `${styles.actions} ${styles.sticky}` : styles.actions}>
       <SubmitButton name="intent" value={isNew ? 'add' : 'save'} busy={busy}>
         {isNew ? '追加する' : '保存する'}
       </SubmitButton>
+      {isNew && sheet && (
+        // The keyboard of a phone stays open only while the focus is in a field.
+        <Button type="submit" name="intent" value="add next" aria-disabled={busy} onMouseDown={keepFocus}>
+          続けて追加
+        </Button>
+      )}
       {!isNew && <Button onClick={onDelete}>削除する</Button>}
     </div>
   )

@@ -32,7 +32,7 @@ export const cardRecord: RecordType<StoredCard> = {
   leaves: true,
   // A sample card remains sample content if only its position or sold-out state has changed.
   sampleLeft: (now, sample) => {
-    const comparedFields = fields.filter((field) => field !== 'order')
+    const comparedFields = fields.filter((field) => field !== 'order' && field !== 'section')
     return { count: comparedFields.every((field) => now[field] === sample[field]) ? 1 : 0, without: null }
   },
   columnsToRevert: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),

@@ -1,3 +1,4 @@
+import { timeInJapan } from '../dates/japan.ts'
 import { type ActionArgs, formAction, type Submission } from '../forms/form-action.server.ts'
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
@@ -9,6 +10,7 @@ import { lastRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { listSections } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
+import { cleanLine } from '../ui/typed-text.ts'
 import { allergens, recommendedAllergens } from './allergens.ts'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, fields, isSpecified } from './card.ts'
 import { readCardValues, toCardValues } from './card-form-values.ts'
@@ -18,6 +20,7 @@ import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.serv
 import { canSeeCards } from './cards-of-page.server.ts'
 import { cardName } from './editing.ts'
 import { marks } from './marks.ts'
+import { isCardShown } from './sections-of-cards.ts'
 
 export async function readEditing(context: RequestContext, collection: CollectionName) {
   const { db, visitor } = contextOf(context)
@@ -35,6 +38,18 @@ export async function readNewCard(context: RequestContext, collection: Collectio
   return { order: Math.max(0, ...items.map(({ order }) => order ?? 0)) + 1 }
 }
 
+/** Returns the values of a duplicate, which comes directly after the dish. Returns null if the dish is missing. */
+export async function readDuplicate(context: RequestContext, id: string): Promise<Partial<Card> | null> {
+  const original = await readCardToEdit(context, id)
+  if (original?.item.collection !== 'dining') return null
+  const { item } = original
+  const dishes = await listCards(contextOf(context).db, 'dining', { drafts: true })
+  const next = dishes[dishes.findIndex((dish) => dish.id === id) + 1]
+  const order = item.order === null ? null : (item.order + (next?.order ?? item.order + 2)) / 2
+  // A variant often has other ingredients, so the editor confirms its allergens again.
+  return { ...item, order, allergensConfirmed: false }
+}
+
 /**
  * Returns a card and the visitor's rights. Returns null and logs a warning if the card is missing or hidden from the
  * visitor.
@@ -42,10 +57,16 @@ export async function readNewCard(context: RequestContext, collection: Collectio
 export async function readCardToEdit(context: RequestContext, id: string) {
   const item = await readCard(contextOf(context).db, id)
   const rights = item && (await readEditing(context, item.collection))
-  const isVisible = item && rights && (rights.mayEdit || (!item.draft && (await canSeeCards(context, item.collection))))
+  const isVisible = item && rights && (rights.mayEdit || (await isPublic(context, item)))
   if (isVisible) return { item, ...rights }
   contextOf(context).log.warn({ id: id.slice(0, 64) }, 'missing document')
   return null
+}
+
+async function isPublic(context: RequestContext, item: Card) {
+  const { db, clock } = contextOf(context)
+  const sections = item.collection === 'dining' ? await listSections(db) : []
+  return isCardShown(item, sections, timeInJapan(clock())) && canSeeCards(context, item.collection)
 }
 
 const successMessages = {
@@ -74,12 +95,17 @@ type Target = { id: string } | { collection: CollectionName | null }
 export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = false } = {}) {
   return formAction<CardResult>({ fields: formFields, several }, async (submission) => {
     const target = targetOf(submission)
-    const { intent, field, author, db } = submission
+    const { field, author, db } = submission
+    const isNext = submission.intent === 'add next'
+    const intent = isNext ? 'add' : submission.intent
     const form = `card ${intent} ${Object.values(target)}${sheet ? ',true' : ''}`
     const submissionKey = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
     if ('collection' in target) {
       await checkRights(submission, target.collection)
-      if (intent === 'add') return add(submission, target.collection as CollectionName, { submissionKey, sheet })
+      const collection = target.collection as CollectionName
+      const added = intent === 'add' && (await add(submission, collection, { submissionKey, sheet }))
+      if (added && isNext) return stay(submission, collection, added)
+      if (added) return added
     } else {
       const cardToEdit = await readCardToEdit(submission.context, target.id)
       if (!cardToEdit)
@@ -107,6 +133,12 @@ function add({ db, form, author }: Submission, collection: CollectionName, { sub
     const id = await addCard(trx, collection, card, author)
     return successReply('added', { id, collection }, (await lastRevision(trx, 'card', id))?.saveId ?? null)
   })
+}
+
+// The form stays open for the next card, which belongs to the same section.
+async function stay({ context, field }: Submission, collection: CollectionName, { to: _, ...added }: CardResult) {
+  const blank = { ...(await readNewCard(context, collection)), section: field('section') }
+  return { ...added, done: `「${cleanLine(field('title'))}」を追加しました。`, blank }
 }
 
 function save({ db, form, field, seen, author }: Submission, item: Card, { submissionKey, sheet }: SaveOptions) {

@@ -4,7 +4,7 @@ import { checkbox, textField } from '../forms/form-rules.ts'
 import { imageSources } from '../media/image.ts'
 import { normalizeVideoUrl, videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
-import { checkDisplay, displayRules } from '../sections/shown.ts'
+import { checkDisplay, displayRules } from '../sections/display-rules.ts'
 import { linkRefusal } from '../ui/link-refusal.ts'
 import { safeLink } from '../ui/safe-link.ts'
 import { cleanLine, cleanUrl, isBlank, numberFrom } from '../ui/typed-text.ts'
@@ -160,6 +160,9 @@ export const fieldRules = {
 
 export type Field = keyof typeof fieldRules
 export const fields = Object.keys(fieldRules) as Field[]
+
+/** The fields of the time in which guests see a card. */
+export const periodFields: readonly Field[] = ['shownFrom', 'shownUntil']
 
 export const DISH_TITLE_LABEL = '品名'
 

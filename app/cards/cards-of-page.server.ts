@@ -5,6 +5,7 @@ import { isLinkOpen, isPageVisible, openPage, previewImageOf, readPages } from '
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { listSections } from '../sections/sections.server.ts'
+import { type Display, nextDisplayChange } from '../sections/shown.ts'
 import { readSite } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
 import { type CollectionName, collectionNames, collectionOf } from './card.ts'
@@ -15,7 +16,8 @@ import { isCardShown } from './sections-of-cards.ts'
 
 /**
  * Returns cards and the visitor's rights. Removes a card's link if the visitor may not open the linked page.
- * `sections` has all sections of the menu, also those that guests do not see. It is empty on other pages.
+ * `sections` has all sections of the menu, also those that guests do not see. It is empty on other pages. `nextChange` is
+ * the next time in Japan at which a card appears or disappears, or ''.
  */
 export async function readCards(
   context: RequestContext,
@@ -28,8 +30,10 @@ export async function readCards(
   const sections = collection === 'dining' ? await readOr(context, [], () => listSections(db)) : []
   const now = timeInJapan(clock())
   const items = []
+  const displays: Display[] = [...sections]
   for (const name of [collection, ...otherCollections]) {
     const cards = await readOr(context, [], () => listCards(db, name, { drafts: mayEdit }))
+    displays.push(...cards)
     items.push(...(mayEdit ? cards : cards.filter((card) => isCardShown(card, sections, now))))
   }
   const editing: Editing = {
@@ -40,7 +44,7 @@ export async function readCards(
   }
   const pages = await readPages(context)
   const shown = items.map((item) => (isLinkOpen(pages, item.linkUrl, visitor) ? item : { ...item, linkUrl: '' }))
-  return { items: shown, sections, editing }
+  return { items: shown, sections, nextChange: nextDisplayChange(displays, now), editing }
 }
 
 /** Returns a page and its cards. Throws a 404 if the visitor may not see the page. */

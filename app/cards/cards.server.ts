@@ -13,6 +13,7 @@ import type { Author } from '../request.ts'
 import { compareSections } from '../sections/section.ts'
 import { sectionRecord } from '../sections/section-record.server.ts'
 import { listSections, readSection } from '../sections/sections.server.ts'
+import { isNeverShown } from '../sections/shown.ts'
 import {
   type Card,
   type CardFields,
@@ -21,8 +22,10 @@ import {
   compareItems,
   type Field,
   fieldRules,
+  periodFields,
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
+import type { PriceChanges } from './price-changes.ts'
 import { groupBySection, sectionIdOf, toSequence } from './sections-of-cards.ts'
 
 /**
@@ -112,6 +115,9 @@ export async function saveCard(
         ? row
         : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: seen.id, version })
     const { changes, mixed, clashes } = merge<CardFields>(base && toCard(base), current, submitted)
+    // Two authors may have changed the start and the end of the display.
+    if (isNeverShown(mixed))
+      clashes.push(...periodFields.filter((field) => field in changes && !clashes.includes(field)))
     if (clashes.length > 0) return { error: 'conflict', item: current, fields: clashes as Field[], mixed }
     const merged = version !== current.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: current, merged } }
@@ -159,7 +165,18 @@ export function reorderCards(
     if (!present) return { error: 'conflict' }
     // Records that the editor's tab has deleted or restored since `seen` stay deleted or restored.
     const sequence = wanted.filter((token) => present.includes(token))
-    for (const [index, token] of present.entries()) if (!sequence.includes(token)) sequence.splice(index, 0, token)
+    const isSection = (token: string) => sectionIdOf(token) !== null
+    // If sections were deleted or restored, the dishes below these sections would join other sections.
+    if (wanted.filter(isSection).toSorted().join() !== present.filter(isSection).toSorted().join())
+      return { error: 'conflict' }
+    // A restored dish returns to its place in its own section.
+    for (const [index, token] of present.entries()) {
+      if (sequence.includes(token)) continue
+      const start = present.findLastIndex((each, position) => position < index && isSection(each))
+      const newStart = start < 0 ? -1 : sequence.indexOf(present[start] ?? '')
+      const end = sequence.findIndex((each, position) => position > newStart && isSection(each))
+      sequence.splice(Math.min(newStart + index - start, end < 0 ? sequence.length : end), 0, token)
+    }
     let hasMoved = false
     let [section, sectionCount, cardCount] = ['', 0, 0]
     for (const token of sequence) {
@@ -222,6 +239,32 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
     const row = await lockPresent(trx, cardRecord, id)
     if (row?.collection !== 'dining') return { error: 'missing' }
     return { ok: await changeCard(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
+  })
+}
+
+type SavedPrices = { save: string | null; changed: number; deleted: number }
+
+/**
+ * Saves the prices of dishes in one save. Ignores deleted dishes. A conflict has the current prices, by ID, that another
+ * author has changed.
+ */
+export function savePrices(db: Kysely<Tables>, changes: PriceChanges, author: Author) {
+  const save = newSave(author, 'save')
+  return inTransaction(db, async (trx): Promise<Outcome<SavedPrices, { prices: Record<string, string> }>> => {
+    const dishes = new Map((await listCards(trx, 'dining', { drafts: true })).map((dish) => [dish.id, dish]))
+    const rows: { row: StoredCard; seen: string; price: string }[] = []
+    // Only IDs of dishes are locked, because a form can contain any number of IDs.
+    for (const [id, typed] of Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const row = dishes.has(id) && (await lockPresent(trx, cardRecord, id))
+      if (row) rows.push({ row, ...typed })
+    }
+    const changed = rows.filter(({ row, seen, price }) => price !== row.price && price !== seen)
+    const clashes = changed.filter(({ row, seen }) => row.price !== seen)
+    if (clashes.length > 0)
+      return { error: 'conflict', prices: Object.fromEntries(clashes.map(({ row }) => [row.id, row.price])) }
+    for (const { row, price } of changed) await change(trx, cardRecord, row, { price }, save)
+    const deleted = Object.keys(changes).length - rows.length
+    return { ok: { save: changed.length > 0 ? save.id : null, changed: changed.length, deleted } }
   })
 }
 

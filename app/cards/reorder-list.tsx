@@ -15,32 +15,39 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Card } from './card.ts'
 import { cardName } from './editing.ts'
-import { moveItem, type ReorderResult } from './reorder.ts'
+import { moveItem, placeOf, type ReorderResult, stepsTo } from './reorder.ts'
 import styles from './reorder-list.module.css'
+import { sectionIdOf } from './sections-of-cards.ts'
 
-type Props = {
-  items: Card[]
+type Item = Pick<Card, 'id' | 'title' | 'text1' | 'image' | 'draft'>
+
+type Props<T extends Item> = {
+  /** The cards. In the menu, also the sections, each before its dishes, with its token as ID. */
+  items: T[]
   action: string
-  children?: (item: Card, order: Card[]) => ReactNode
+  children?: (item: T, order: T[]) => ReactNode
 }
 
 /** Sortable list of cards. Each move is saved immediately. Moves during a save are saved together after that save. */
-export function ReorderList({ items, action, children }: Props) {
+export function ReorderList<T extends Item>({ items, action, children }: Props<T>) {
   const order = useOrder(items)
   const { save, send, isUnsaved } = useReorderSave(order, action)
   const sensors = useSensors(useSensor(PointerSensor))
   const id = useId()
-  const move = (item: Card, steps: number) => {
-    const ids = order.move(item.id, steps)
-    announce(`「${cardName(item)}」を${ids.indexOf(item.id) + 1}番目に移動しました（${ids.length}件中）。`)
+  const move = (item: Item, steps: number) => {
+    const { section, position, count } = placeOf(order.move(item.id, steps), item.id)
+    const sectionName = items.find(({ id }) => id === section)?.title
+    const place = sectionName ? `「${sectionName}」の${position}番目` : `${position}番目`
+    announce(`「${cardName(item)}」を${place}に移動しました（${count}件中）。`)
   }
   const handleDrop = ({ active, over }: DragEndEvent) => {
     const item = order.items.find((each) => each.id === active.id)
-    if (item && over) move(item, order.ids.indexOf(String(over.id)) - order.ids.indexOf(item.id))
+    if (item && over) move(item, stepsTo(order.ids, item.id, String(over.id)))
   }
 
   return (
     <div className={styles.arranging}>
+      {items.some(({ id }) => sectionIdOf(id) !== null) && <p>最初の分類より上に置いた料理は、分類なしになります。</p>}
       <DndContext
         id={id}
         sensors={sensors}
@@ -85,7 +92,7 @@ const noAnnouncements = {
 /** Data of the root loader. Each load returns a new object. */
 type RootData = { lastChange: string }
 
-function useOrder(items: Card[]) {
+function useOrder<T extends Item>(items: T[]) {
   const loaded = items.map(({ id }) => id)
   const [localOrder, setLocalOrder] = useState<{ seen: string[]; ids: string[] } | null>(null)
   const [lastSaved, setLastSaved] = useState<{ change: string; rootData?: RootData | undefined }>({ change: '' })
@@ -114,7 +121,7 @@ function useOrder(items: Card[]) {
   }
 }
 
-function useReorderSave(order: ReturnType<typeof useOrder>, action: string) {
+function useReorderSave(order: Omit<ReturnType<typeof useOrder>, 'items'>, action: string) {
   const { revalidate } = useRevalidator()
   const rootData = useRouteLoaderData('root') as RootData | undefined
   const [sentOrder, setSentOrder] = useState('')
@@ -151,7 +158,7 @@ function useReorderSave(order: ReturnType<typeof useOrder>, action: string) {
 
 const stepsByKey: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, Home: -Infinity, End: Infinity }
 
-type RowProps = { item: Card; onMove: (steps: number) => void; children: ReactNode }
+type RowProps = { item: Item; onMove: (steps: number) => void; children: ReactNode }
 
 function Row({ item, onMove, children }: RowProps) {
   const { setNodeRef, setActivatorNodeRef, listeners, transform, transition, isDragging } = useSortable({ id: item.id })
@@ -164,7 +171,7 @@ function Row({ item, onMove, children }: RowProps) {
   return (
     <li
       ref={setNodeRef}
-      className={isDragging ? `${styles.row} ${styles.dragged}` : styles.row}
+      className={`${styles.row} ${isDragging ? styles.dragged : ''} ${sectionIdOf(item.id) === null ? '' : styles.section}`}
       style={{ transform: CSS.Translate.toString(transform), transition }}
     >
       <button

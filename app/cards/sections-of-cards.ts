@@ -2,6 +2,8 @@ import type { Section } from '../sections/section.ts'
 import { isShown } from '../sections/shown.ts'
 import type { Card } from './card.ts'
 
+const SECTION_PREFIX = 's:'
+
 export type CardGroup<S = Section> = { section: S | null; cards: Card[] }
 
 /** Groups sorted cards by section. Cards without a section, or with a deleted one, come first in a group of their own. */
@@ -20,7 +22,15 @@ export function isCardShown(card: Card, sections: Section[], now: string) {
   return isShown(card, now) && (!section || isShown(section, now))
 }
 
-const SECTION_PREFIX = 's:'
+/** Returns the items of `ReorderList`: each section before its cards. */
+export function toSortable(groups: CardGroup[]) {
+  return groups.flatMap(({ section, cards }) => [
+    ...(section
+      ? [{ ...section, id: `${SECTION_PREFIX}${section.id}`, title: section.name, text1: '', image: '' }]
+      : []),
+    ...cards,
+  ])
+}
 
 /** Returns the sequence of the groups for `reorderCards`: a token for each section, and the ID of each card. */
 export function toSequence(groups: CardGroup<{ id: string }>[]) {

@@ -10,6 +10,8 @@ const root = {
   site: publicSettings(SiteSettings.parse({ name: '食事処 むすび' })),
   schedule: null,
   unusualDays: [],
+  menu: [],
+  footer: [],
   origin: 'https://example.jp',
   sealDigest: '0123456789abcdef',
 }

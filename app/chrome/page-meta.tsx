@@ -1,7 +1,7 @@
 import type { UIMatch } from 'react-router'
 import type { Page } from '../pages/page.ts'
 import { LINK_PREVIEW_SIZE, logoImageUrl } from '../settings/logo-image.ts'
-import { type RestaurantData, restaurantMetadata } from '../shop/restaurant.ts'
+import { type RestaurantData, type RestaurantMetadata, restaurantMetadata } from '../shop/restaurant.ts'
 
 export type Handle = {
   /**
@@ -17,6 +17,8 @@ export type Handle = {
   inSitemap?: true
   surroundings?: 'hero' | 'night'
   title?: string | ((loaderData: never) => string)
+  /** Returns the metadata of the page for search engines: the shop, completed by the data of the page, and other items. */
+  metadata?: false | ((loaderData: never, shop: RestaurantMetadata) => object[])
   /** Excludes a page of `pages/page.ts` from search engines. Other pages are always excluded. */
   unlisted?: true
   /** Whether the request body is limited to 64 KB, which suffices for the short forms of accounts. */
@@ -53,7 +55,7 @@ export function PageMeta({ root, match }: { root: RestaurantData; match: UIMatch
       <meta name="twitter:image" content={image} />
       <meta property="og:locale" content="ja_JP" />
       <meta name="twitter:card" content="summary_large_image" />
-      {about && !unlisted ? <StructuredData root={root} /> : <meta name="robots" content="noindex" />}
+      {about && !unlisted ? <StructuredData root={root} match={match} /> : <meta name="robots" content="noindex" />}
     </>
   )
 }
@@ -63,9 +65,13 @@ export function documentTitle(title: string, site: { name: string }) {
 }
 
 // Search engines read the HTML of the server, so browsers do not load the code of this metadata.
-function StructuredData({ root }: { root: RestaurantData }) {
+function StructuredData({ root, match }: { root: RestaurantData; match: UIMatch }) {
   const shop = import.meta.env.SSR && restaurantMetadata(root)
   if (!shop) return null
-  const json = JSON.stringify(shop).replaceAll('<', '\\u003c')
-  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
+  const { metadata } = (match.handle as Handle | undefined) ?? {}
+  const items = metadata ? metadata(match.loaderData as never, shop) : [shop]
+  return items.map((item, index) => {
+    const json = JSON.stringify(item).replaceAll('<', '\\u003c')
+    return <script key={index} type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
+  })
 }

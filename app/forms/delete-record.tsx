@@ -10,7 +10,7 @@ type Props = { label: string; name: string; version: number; children?: ReactNod
 
 /** Button that deletes the record of the page after a confirmation, whose further text is `children`. */
 export function DeleteRecord({ label, name, version, children }: Props) {
-  const save = useSave({ intents: ['delete'] })
+  const save = useSave({ intents: ['delete'], replaces: true })
   const [isConfirming, setConfirming] = useState(false)
   const remove = () => {
     setConfirming(false)

@@ -26,6 +26,8 @@ type FormProps = {
   section?: string
   button?: string
   onTyped?: (isTyped: boolean) => void
+  /** Whether the navigation after a save replaces the URL of the form in the browser history. */
+  replaces?: boolean
 }
 
 /**
@@ -33,8 +35,18 @@ type FormProps = {
  * submits the version at which editing began.
  */
 export function SettingsForm(props: FormProps) {
-  const { version, values, draftName, isPutBack, children, section, button = '保存する', onTyped } = props
-  const save = useSave<SettingsResult>({ intents: [section ?? 'save'] })
+  const {
+    version,
+    values,
+    draftName,
+    isPutBack,
+    children,
+    section,
+    button = '保存する',
+    onTyped,
+    replaces = false,
+  } = props
+  const save = useSave<SettingsResult>({ intents: [section ?? 'save'], replaces })
   const { answer, busy, errors } = save
   const [seen, setSeen] = useState({ version, values, round: 0 })
   const [hasInput, setHasInput] = useState(false)

@@ -58,6 +58,14 @@ export function dayState(day: Day, { schedule, specialDay, holiday }: BusinessRu
     : { day, state: 'closed', spans: [], label: '定休日', holiday: name, source }
 }
 
+/** Returns the first and second slot of a day. Both are null if the shop is closed or the hours are unknown. */
+export function slotsOf(day: Day, { schedule, specialDay, holiday }: BusinessRules): Slots {
+  const special = specialDay(day)
+  if (special) return isClosure(special.reason) ? noSlots : special.slots
+  const row = schedule && rowOf(day, schedule, holiday).row
+  return row?.open ? row.slots : noSlots
+}
+
 /**
  * Returns the schedule row that applies on a day. A holiday uses the holiday row, and another day before a holiday uses
  * the eve row, unless that row is untouched. With `closedDaysFirst`, a closed weekday overrides the holiday and eve

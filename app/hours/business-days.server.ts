@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { SpecialDayRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
+import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
@@ -21,6 +22,7 @@ import {
   type Slots,
   type Span,
   type SpecialDay,
+  slotsOf,
   spansOf,
   weekdayRow,
 } from './business-day.ts'
@@ -44,6 +46,16 @@ export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day)
 export async function readDays(db: Kysely<Tables>, first: Day, count: number): Promise<DayState[]> {
   const rules = await readRules(db, await readSchedule(db), first, addDays(first, count - 1))
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
+}
+
+/** Returns the slots of the business day at an instant, which lasts until its last slot ends, also past midnight. */
+export async function readSlotsNow(db: Kysely<Tables>, now: number): Promise<Slots> {
+  const today = dayInJapan(now)
+  const yesterday = addDays(today, -1)
+  const rules = await readRules(db, await readSchedule(db), yesterday, today)
+  const minute = minuteInJapan(now) + 1440
+  const isRunning = dayState(yesterday, rules).spans.some(({ start, end }) => start <= minute && minute < end)
+  return slotsOf(isRunning ? yesterday : today, rules)
 }
 
 async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {

@@ -23,6 +23,11 @@ export const sectionRecord: RecordType<MenuSectionRow> = {
   placeOf: () => 'お品書きの分類',
   urlOf: ({ id }) => `/dining#section-${id}`,
   leaves: true,
+  // A sample section remains sample content if only its position or its times have changed.
+  sampleLeft: (now, { name, introduction }) => ({
+    count: now.name === name && now.introduction === introduction ? 1 : 0,
+    without: null,
+  }),
 }
 
 const formatTime = (time: string) => time.replace('T', ' ')

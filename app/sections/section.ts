@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkbox, textField } from '../forms/form-rules.ts'
-import { cleanLine } from '../ui/typed-text.ts'
-import { checkDisplay, displayRules } from './shown.ts'
+import { cleanLine, foldWidth } from '../ui/typed-text.ts'
+import { checkDisplay, displayRules } from './display-rules.ts'
 
 /** When the dishes of a section are served: at any time, in a slot of the opening hours, or at times of its own. */
 export const servedLabels = {
@@ -16,6 +16,7 @@ export const MAX_INTRODUCTION = 200
 
 const time = z
   .string()
+  .overwrite(foldWidth)
   .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d)?$/, '時刻を選び直してください')
   .default('')
 
@@ -42,8 +43,10 @@ export const SectionForm = z
       context.addIssue({ code: 'custom', path: ['servedFrom'], message: '始まりと終わりの時刻を選んでください' })
   })
 
+export type SectionFormValues = z.infer<typeof SectionForm>
+
 /** Settings of a section. `hiddenUntil` is YYYY-MM-DDTHH:MM in Japan: guests do not see the section until then. */
-export type SectionFacts = z.infer<typeof SectionForm> & { order: number; hiddenUntil: string }
+export type SectionFacts = SectionFormValues & { order: number; hiddenUntil: string }
 
 export type Section = SectionFacts & { id: string; version: number }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MenuSectionRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Outcome } from '../forms/outcome.ts'
+import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { removeSeen } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
@@ -58,6 +58,8 @@ function recordOf(id: string): SettingsRecord<MenuSectionRow, SectionFacts> {
   }
 }
 
+export const SECTION_MISSING = 'この分類は見つかりません。すでに削除されているようです。'
+
 /** Adds or saves a section and merges the changes of other authors. A new section becomes the last one. */
 export async function saveSection(
   db: Kysely<Tables>,
@@ -66,9 +68,10 @@ export async function saveSection(
   author: Author,
 ) {
   return inTransaction(db, async (trx) => {
-    const isNew = seen.version === 0 && !(await lockPresent(trx, sectionRecord, id))
+    const isNew = !(await lockPresent(trx, sectionRecord, id))
+    if (isNew && seen.version > 0) throw new Rejection(SECTION_MISSING, 404)
     const order = isNew && { order: ((await listSections(trx)).at(-1)?.order ?? 0) + 1 }
-    return saveSettings(trx, recordOf(id), { ...seen, facts: { ...facts, ...order } }, author)
+    return saveSettings(trx, recordOf(id), { ...seen, facts: { ...order, ...facts } }, author)
   })
 }
 

@@ -1,11 +1,20 @@
-import { z } from 'zod'
-import { isDay } from '../dates/month.ts'
-
-type Display = { draft: boolean; shownFrom: string; shownUntil: string; hiddenUntil?: string }
+export type Display = { draft: boolean; shownFrom: string; shownUntil: string; hiddenUntil?: string }
 
 /** Whether guests see a dish or section at the time `now` in Japan (YYYY-MM-DDTHH:MM). */
 export function isShown({ draft, shownFrom, shownUntil, hiddenUntil = '' }: Display, now: string) {
   return !draft && shownFrom <= now && hiddenUntil <= now && (shownUntil === '' || now < shownUntil)
+}
+
+/** Returns why guests do not see a dish or section at the time `now`, or '' if they see it. */
+export function whyHidden(display: Display, now: string) {
+  if (display.draft) return '下書き'
+  if ((display.hiddenUntil ?? '') > now) return `${formatTime(display.hiddenUntil ?? '')}までお休み`
+  return isShown(display, now) ? '' : '表示期間外'
+}
+
+/** Formats YYYY-MM-DDTHH:MM like 11/30 17:00. */
+export function formatTime(time: string) {
+  return time.slice(5).replace('-', '/').replace('T', ' ')
 }
 
 /** Returns the next time after `now` at which `isShown` may change for any of the items, or ''. */
@@ -14,23 +23,7 @@ export function nextDisplayChange(items: Display[], now: string) {
   return times.filter((time) => time > now).sort()[0] ?? ''
 }
 
-const isTime = (text: string) => {
-  const [day = '', time = ''] = text.split('T')
-  return isDay(day) && /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time)
-}
-
-const time = z
-  .string()
-  // Some browsers send the seconds.
-  .overwrite((text) => text.replace(/^(.{16}):00$/, '$1'))
-  .refine((text) => text === '' || isTime(text), '日付と時刻を選び直してください')
-  .default('')
-
-/** Rules of the times of display, typed in a `datetime-local` field. */
-export const displayRules = { shownFrom: time, shownUntil: time }
-
-/** Refuses an end that is not after the start. */
-export function checkDisplay({ shownFrom, shownUntil }: Partial<Display>, context: z.RefinementCtx) {
-  if (shownFrom && shownUntil && shownUntil <= shownFrom)
-    context.addIssue({ code: 'custom', path: ['shownUntil'], message: '終わりは、始まりより後にしてください' })
+/** Whether the end of the display is not after its start. */
+export function isNeverShown({ shownFrom, shownUntil }: Partial<Display>) {
+  return Boolean(shownFrom && shownUntil && shownUntil <= shownFrom)
 }

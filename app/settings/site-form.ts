@@ -6,6 +6,7 @@ import { paletteNames } from '../ui/palettes.ts'
 import { withHttps } from '../ui/safe-link.ts'
 import { cleanLine, cleanText, cleanUrl } from '../ui/typed-text.ts'
 import { isMapImage } from './map-image.ts'
+import { parseMapPosition } from './map-position.ts'
 import { profileUrl } from './profile-url.ts'
 import type { SiteSettings } from './site.ts'
 import { type SectionSetting, type SiteSection, settingsOfSection } from './site-sections.ts'
@@ -60,6 +61,10 @@ const INVALID_IMAGE = '写真を選び直してください'
 const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
   ...textRules,
   name: textRules.name.refine((name) => name !== '', '店名を入力してください'),
+  mapPosition: textRules.mapPosition.refine(
+    (typed) => typed === '' || parseMapPosition(typed) !== null,
+    '「35.00393, 135.77832」のように、緯度、経度の順に数字で入力してください',
+  ),
   palette: z.enum(paletteNames, '色をお選びください'),
   wayPicture: z.string(INVALID_IMAGE).refine((url) => url === '' || isMapImage(url), INVALID_IMAGE),
   directions: textField('道順', 2000)

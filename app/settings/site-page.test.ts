@@ -99,6 +99,13 @@ onEachEngine((fresh, engine) => {
     ['住所は200文字までです', { address: '長'.repeat(201) }],
     ['電話番号は40文字までです', { telephone: '0'.repeat(41) }],
     ['地図で検索する言葉は200文字までです', { mapQuery: '長'.repeat(201) }],
+    ['地図上の位置（緯度, 経度）は60文字までです', { mapPosition: '1'.repeat(61) }],
+    ['緯度、経度の順に数字で入力してください', { mapPosition: '八坂の塔' }],
+    ['緯度、経度の順に数字で入力してください', { mapPosition: '34.98765' }],
+    ['緯度、経度の順に数字で入力してください', { mapPosition: '135.12345, 34.98765' }],
+    ['緯度、経度の順に数字で入力してください', { mapPosition: '34.98765, 180.00001' }],
+    ['緯度、経度の順に数字で入力してください', { mapPosition: '34.98765, 135.12345, 1' }],
+    ['緯度、経度の順に数字で入力してください', { mapPosition: '1e1, 0x10' }],
     ['写真を選び直してください', { wayPicture: 'javascript:alert(1)' }],
     ['地図の写真の説明は200文字までです', { wayPictureAlt: '長'.repeat(201) }],
     ['駐車場は500文字までです', { parking: '長'.repeat(501) }],
@@ -358,6 +365,7 @@ const otherValues: Record<SiteSection, Record<string, string>> = {
   words: { description: '新しい紹介', notice: '本日は貸切です' },
   place: {
     ...{ postalCode: '606-0001', address: '左京区', telephone: '075-111-1111', mapQuery: '銀閣寺' },
+    mapPosition: '35.02704, 135.79823',
     ...{ wayPicture: '', wayPictureAlt: '地図', directions: '東へ\n北へ', parking: '二台' },
   },
   guide: {

@@ -20,7 +20,10 @@ export type SectionSetting = Exclude<keyof SiteSettings, 'setupListHidden'>
 const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   sign: ['name', 'seal', 'palette'],
   words: ['description', 'notice'],
-  place: ['postalCode', 'address', 'telephone', 'mapQuery', 'wayPicture', 'wayPictureAlt', 'directions', 'parking'],
+  place: [
+    ...(['postalCode', 'address', 'telephone', 'mapQuery', 'mapPosition'] as const),
+    ...(['wayPicture', 'wayPictureAlt', 'directions', 'parking'] as const),
+  ],
   guide: ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment', 'links'],
   mail: ['recipientNames', 'recipients'],
   editing: ['dishesAndCalendarByStaffOnly', 'showEditButtonsToVisitors'],

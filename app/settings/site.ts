@@ -17,6 +17,8 @@ export const SiteSettings = z.object({
   directions: z.array(z.string()).default([]),
   telephone: text,
   mapQuery: text,
+  /** Latitude and longitude as typed, like `34.98765, 135.12345`. */
+  mapPosition: text,
   /** URL of the uploaded map image. `wayPictureAlt` is the alternative text of the image. */
   wayPicture: text,
   wayPictureAlt: text,

@@ -1,9 +1,11 @@
-import { ArrowUpDown, Plus } from 'lucide'
+import { ArrowUpDown, JapaneseYen, ListPlus, Pencil, Plus, Printer } from 'lucide'
 import type { Card } from '../cards/card.ts'
 import type { ReorderResult } from '../cards/reorder.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { LinkButton } from '../ui/button.tsx'
+import type { Section } from '../sections/section.ts'
+import { whyHidden } from '../sections/shown.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './dining-editor.module.css'
 
@@ -20,12 +22,70 @@ export function DiningTools({ arranging, hasSeveral }: { arranging: boolean; has
               並べ替える
             </LinkButton>
           )}
+          <LinkButton to="/dining/print">
+            <Icon of={Printer} size={17} />
+            印刷
+          </LinkButton>
+          <LinkButton to="/dining/sections/new/add" state={{ over: true }} preventScrollReset>
+            <Icon of={ListPlus} size={18} />
+            分類を追加
+          </LinkButton>
+          {hasSeveral && (
+            <LinkButton to="/dining/prices">
+              <Icon of={JapaneseYen} size={17} />
+              価格をまとめて変更
+            </LinkButton>
+          )}
           <LinkButton to="/dining/new/add" primary state={{ over: true }} preventScrollReset>
             <Icon of={Plus} size={18} />
             料理を追加
           </LinkButton>
         </>
       )}
+    </div>
+  )
+}
+
+/** Tools of a section at the time `now` in Japan (YYYY-MM-DDTHH:MM). */
+export function SectionTools({ section, now }: { section: Section; now: string }) {
+  const { id, name, hiddenUntil } = section
+  const save = useSave({ intents: ['hide section', 'show section'] })
+  const hidden = whyHidden(section, now)
+  const isHiding = hiddenUntil <= now
+  return (
+    <div className={styles.section}>
+      {hidden && <p className={styles.hidden}>{hidden}</p>}
+      <LinkButton
+        to={`/dining/sections/${id}/edit`}
+        state={{ over: true }}
+        preventScrollReset
+        aria-label={`分類「${name}」を編集`}
+      >
+        <Icon of={Pencil} size={15} />
+        編集
+      </LinkButton>
+      <LinkButton
+        to={`/dining/new/add?section=${id}`}
+        state={{ over: true }}
+        preventScrollReset
+        aria-label={`「${name}」に料理を追加`}
+      >
+        <Icon of={Plus} size={17} />
+        料理を追加
+      </LinkButton>
+      <SaveForm save={save} action="/dining">
+        <input type="hidden" name="id" value={id} />
+        <Button
+          type="submit"
+          name="intent"
+          value={isHiding ? 'hide section' : 'show section'}
+          aria-disabled={save.busy}
+          aria-label={isHiding ? `「${name}」を今日は出さない` : `「${name}」の表示を再開する`}
+        >
+          {isHiding ? '今日は出さない' : '表示を再開する'}
+        </Button>
+        {!save.answer?.done && <Outcome save={save} />}
+      </SaveForm>
     </div>
   )
 }

@@ -1,4 +1,5 @@
-import { Outlet, redirect } from 'react-router'
+import { useEffect } from 'react'
+import { Outlet, redirect, useRevalidator } from 'react-router'
 import { formatAllergens } from '../cards/allergens.ts'
 import type { Card } from '../cards/card.ts'
 import { CardArticle } from '../cards/card-article.tsx'
@@ -6,32 +7,40 @@ import { CardGrid } from '../cards/card-grid.tsx'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { EditPencil } from '../cards/edit-links.tsx'
 import { orderFields, reorder, switchSoldOut } from '../cards/reorder.server.ts'
-import { groupBySection } from '../cards/sections-of-cards.ts'
+import { groupBySection, toSortable } from '../cards/sections-of-cards.ts'
 import { soldOutUntil } from '../cards/sold-out.ts'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
-import { formAction } from '../forms/form-action.server.ts'
-import { readDays } from '../hours/business-days.server.ts'
+import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { Rejection, unwrap } from '../forms/outcome.ts'
+import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
+import { noSlots } from '../hours/business-day.ts'
+import { readDays, readSlotsNow } from '../hours/business-days.server.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
-import { isShown } from '../sections/shown.ts'
+import { hideSection, SECTION_MISSING } from '../sections/sections.server.ts'
+import { formatTime, isShown, whyHidden } from '../sections/shown.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import page from '../ui/page.module.css'
 import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
+import { DishLine, Menu } from './menu.tsx'
+import { menuMetadata } from './menu-metadata.ts'
 
 const editor = () => import('./dining-editor.tsx')
 const DiningTools = lazyComponent(async () => (await editor()).DiningTools)
 const SoldOutSwitch = lazyComponent(async () => (await editor()).SoldOutSwitch)
+const SectionTools = lazyComponent(async () => (await editor()).SectionTools)
 const ReorderList = lazyComponent(async () => (await import('../cards/reorder-list.tsx')).ReorderList)
 
 export const handle = {
   cache: 'minute',
   inSitemap: true,
-  parameters: { add: 'uncached', edit: 'uncached' },
+  parameters: { add: 'uncached', edit: 'uncached', without: 'uncached' },
+  metadata: import.meta.env.SSR && menuMetadata,
 }
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -41,13 +50,18 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (params.has('edit')) throw redirect(`/dining/${encodeURIComponent(params.get('edit') ?? '')}/edit`)
   const asOf = contextOf(context).clock()
   const about = await openPage(context, 'dining')
-  const { items: dishes, sections, editing } = await readCards(context, 'dining')
+  const { items: dishes, sections, nextChange, editing } = await readCards(context, 'dining')
   const now = timeInJapan(asOf)
   return {
     about,
     picture: previewImageOf(about, dishes),
     dishes,
     sections: sections.filter((section) => editing.mayEdit || isShown(section, now)),
+    slots:
+      sections.length > 0 ? await readOr(context, noSlots, () => readSlotsNow(contextOf(context).db, asOf)) : noSlots,
+    // The slots of the next business day may differ.
+    changesAt:
+      [nextChange, sections.length > 0 ? `${addDays(dayInJapan(asOf), 1)}T00:00` : ''].filter(Boolean).sort()[0] ?? '',
     editing,
     asOf,
     soldOut: await readSoldOut(context, dishes, asOf),
@@ -69,36 +83,75 @@ async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number
   return Object.fromEntries(availableAgain.filter(([, until]) => until > asOf))
 }
 
-export const action = formAction({ fields: ['id', ...orderFields], refusal: refusalOfCalendar }, async (submission) =>
-  submission.intent === 'reorder' ? reorder(submission, 'dining') : switchSoldOut(submission),
-)
+export const action = formAction({ fields: ['id', ...orderFields], refusal: refusalOfCalendar }, async (submission) => {
+  if (submission.intent === 'reorder') return reorder(submission, 'dining')
+  return /section$/.test(submission.intent) ? switchSection(submission) : switchSoldOut(submission)
+})
+
+async function switchSection({ db, context, clock, intent, field, author }: Submission): Promise<SaveResult> {
+  if (intent !== 'hide section' && intent !== 'show section') throw new Rejection(SAVE_FAILED, 400)
+  const isHiding = intent === 'hide section'
+  const days = await readOr(context, [], () => readDays(db, dayInJapan(clock()), DAYS_AHEAD))
+  const until = isHiding ? timeInJapan(soldOutUntil(author.at, days)) : ''
+  const save = unwrap(await hideSection(db, field('id'), until, author), { missing: SECTION_MISSING })
+  const done = isHiding ? `${formatTime(until)}まで、お客さまに表示しません。` : 'お客さまに表示します。'
+  return { done, ...(save && { undo: undoOf(save) }) }
+}
 
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
-  const { about, dishes, editing, asOf, arranging } = loaderData
+  const { about, dishes, sections, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)
+  useRevalidationAt(loaderData.changesAt, now)
   const soldOut = ({ id }: Card) => now < (loaderData.soldOut[id] ?? 0)
   return (
     <div className={page.page}>
       <LiveUpdates topics={['dining', 'hours', 'specialDays', 'site']} />
       <PageHead page={about}>
-        {editing.mayEdit && <DiningTools arranging={arranging} hasSeveral={dishes.length > 1} />}
+        {editing.mayEdit && <DiningTools arranging={arranging} hasSeveral={dishes.length + sections.length > 1} />}
       </PageHead>
       <Outlet />
       {arranging ? (
-        <ReorderList items={dishes} action="/dining?arrange" />
+        <ReorderList items={toSortable(groupBySection(sections, dishes))} action="/dining?arrange" />
       ) : (
-        <Dishes {...loaderData} soldOut={soldOut} />
+        <Dishes {...loaderData} now={now} soldOut={soldOut} />
       )}
     </div>
   )
 }
 
-type DishesProps = Pick<Route.ComponentProps['loaderData'], 'about' | 'dishes' | 'sections' | 'editing'> & {
+// Loads the data again when a dish or section appears or disappears.
+function useRevalidationAt(time: string, now: number) {
+  const { revalidate } = useRevalidator()
+  const isPast = time !== '' && time <= timeInJapan(now)
+  useEffect(() => {
+    if (isPast) revalidate()
+  }, [isPast, now])
+}
+
+type DishesProps = Pick<Route.ComponentProps['loaderData'], 'about' | 'dishes' | 'sections' | 'slots' | 'editing'> & {
+  now: number
   soldOut: (dish: Card) => boolean
 }
 
-function Dishes({ about, dishes, sections, editing, soldOut }: DishesProps) {
-  const grid = (cards: Card[]) => (
+function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: DishesProps) {
+  const time = timeInJapan(now)
+  const tools = (dish: Card) => ({
+    pencil: (
+      <EditPencil
+        item={dish}
+        posttitle={about.title}
+        editing={editing}
+        {...(editing.mayEdit && { over: `/dining/${dish.id}/edit` })}
+      />
+    ),
+    children: editing.mayEdit && <SoldOutSwitch item={dish} soldOut={soldOut(dish)} />,
+  })
+  const common = (dish: Card) => ({
+    soldOut: soldOut(dish),
+    hidden: whyHidden(dish, time),
+    allergens: formatAllergens(dish),
+  })
+  const renderCards = (cards: Card[], heading: 'h2' | 'h3' = 'h2') => (
     <CardGrid columns="wide" empty={about.empty}>
       {cards.map((dish, index) => (
         <CardArticle
@@ -106,28 +159,32 @@ function Dishes({ about, dishes, sections, editing, soldOut }: DishesProps) {
           item={dish}
           sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
           place={index}
-          soldOut={soldOut(dish)}
-          allergens={formatAllergens(dish)}
-          pencil={
-            <EditPencil
-              item={dish}
-              posttitle={about.title}
-              editing={editing}
-              {...(editing.mayEdit && { over: `/dining/${dish.id}/edit` })}
-            />
-          }
-        >
-          {editing.mayEdit && <SoldOutSwitch item={dish} soldOut={soldOut(dish)} />}
-        </CardArticle>
+          heading={heading}
+          {...common(dish)}
+          {...tools(dish)}
+        />
       ))}
     </CardGrid>
   )
-  if (sections.length === 0) return grid(dishes)
-  return groupBySection(sections, dishes).map(({ section, cards }) => (
-    <section key={section?.id ?? ''} id={section ? `section-${section.id}` : undefined}>
-      {section && <h2>{section.name}</h2>}
-      {section?.introduction && <p>{section.introduction}</p>}
-      {grid(cards)}
-    </section>
-  ))
+  if (sections.length === 0) return renderCards(dishes)
+  return (
+    <Menu
+      groups={groupBySection(sections, dishes)}
+      slots={slots}
+      now={now}
+      mayEdit={editing.mayEdit}
+      renderCards={renderCards}
+      renderLine={(dish, heading) => (
+        <DishLine key={dish.id} dish={dish} heading={heading} {...common(dish)}>
+          {editing.seesPencils && (
+            <>
+              {tools(dish).pencil}
+              {tools(dish).children}
+            </>
+          )}
+        </DishLine>
+      )}
+      renderTools={(section) => editing.mayEdit && <SectionTools section={section} now={time} />}
+    />
+  )
 }

@@ -79,6 +79,7 @@ onEachEngine((fresh, engine) => {
       await save({ cuisine: '日本料理', priceRange: '昼1,000円〜、夜4,000円〜' })
       const links = { 'links.0.name': 'Instagram', 'links.0.url': 'https://www.instagram.com/musubi/' }
       await save({ ...links, 'links.1.name': '食べログ', 'links.1.url': 'https://tabelog.com/kyoto/1' })
+      await save({ mapPosition: '３４．９８７６５，　１３５．１２３４５' })
       const type = { '@type': 'OpeningHoursSpecification' }
       const open = (dayOfWeek: string) => [
         { ...type, dayOfWeek, opens: '07:30', closes: '10:00' },
@@ -105,6 +106,8 @@ onEachEngine((fresh, engine) => {
             addressLocality: '京都市中京区',
             streetAddress: '木屋町通三条上ル 見本ビル1階',
           },
+          geo: { '@type': 'GeoCoordinates', latitude: 34.98765, longitude: 135.12345 },
+          hasMenu: 'http://localhost/dining',
           sameAs: ['https://www.instagram.com/musubi/', 'https://tabelog.com/kyoto/1'],
           openingHoursSpecification: [
             ...[...open('Sunday'), ...open('Monday'), closed('Tuesday'), closed('Wednesday')],
@@ -126,6 +129,7 @@ onEachEngine((fresh, engine) => {
         url: 'http://localhost/',
         image: expect.any(String),
         address: { '@type': 'PostalAddress', addressCountry: 'JP', streetAddress: '祇園' },
+        hasMenu: 'http://localhost/dining',
       })
     })
 
@@ -141,6 +145,30 @@ onEachEngine((fresh, engine) => {
       await storeSettings(SiteSettings.parse({}))
       for (const path of ['/', '/infomation', '/access', '/dining'])
         expect(await readHtml(path), path).not.toMatch(/ld\+json|Restaurant/)
+    })
+
+    onSqlite('contains the position of the shop as a map app copies it', async () => {
+      const { save, readMetadata } = await openSite()
+      for (const [mapPosition, latitude, longitude] of [
+        ['34.98765, 135.12345', 34.98765, 135.12345],
+        ['34.98765,135.12345', 34.98765, 135.12345],
+        [' 34.98765432101234 　135.123 ', 34.98765432101234, 135.123],
+        ['（３４.９８７６５、１３５.１２３４５）', 34.98765, 135.12345],
+        ['−33.85678, −151.2', -33.85678, -151.2],
+        ['-90, 180', -90, 180],
+      ] as const) {
+        await save({ mapPosition })
+        const { geo } = await readMetadata('/access')
+        expect(geo, mapPosition).toEqual({ '@type': 'GeoCoordinates', latitude, longitude })
+      }
+      await save({ mapPosition: ' 　' })
+      expect(await readMetadata('/access')).not.toHaveProperty('geo')
+    })
+
+    onSqlite('omits a stored position that is invalid', async () => {
+      const { storeSettings, readMetadata } = await openSite()
+      await storeSettings(SiteSettings.parse({ address: '祇園', mapPosition: '"><script>1</script>' }))
+      expect(await readMetadata('/access')).not.toHaveProperty('geo')
     })
 
     onSqlite('splits the postal address into prefecture, municipality and the rest', async () => {

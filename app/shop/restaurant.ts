@@ -1,6 +1,8 @@
 import { formatMinutes, type Schedule, type Span, spansOf, weekdays } from '../hours/business-day.ts'
 import type { UnusualDays } from '../hours/business-days.server.ts'
+import { builtInPages, type PageLink } from '../pages/page.ts'
 import { logoImageUrl } from '../settings/logo-image.ts'
+import { parseMapPosition } from '../settings/map-position.ts'
 import type { PublicSettings } from '../settings/site.ts'
 import { TELEPHONE } from '../ui/telephones.tsx'
 import { postalAddress } from './postal-address.ts'
@@ -9,17 +11,23 @@ export type RestaurantData = {
   site: PublicSettings
   schedule: Schedule | null
   unusualDays: UnusualDays[]
+  menu: PageLink[]
+  footer: PageLink[]
   origin: string
   sealDigest: string
 }
 
 const weekdaysInEnglish = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
+export type RestaurantMetadata = NonNullable<ReturnType<typeof restaurantMetadata>>
+
 /** Returns the shop as https://schema.org/Restaurant, or null if it has no address. Omits open days without hours. */
-export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDigest }: RestaurantData) {
+export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDigest, ...links }: RestaurantData) {
   if (!site.address) return null
   const week = schedule ? weeklyHours(schedule) : []
   const dated = unusualDays.flatMap(datedHours)
+  const hasMenu = [...links.menu, ...links.footer].some(({ to }) => to === builtInPages.dining.path)
+  const geo = parseMapPosition(site.mapPosition)
   return {
     '@context': 'https://schema.org',
     '@type': 'Restaurant',
@@ -36,6 +44,8 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
       ...(site.postalCode && { postalCode: site.postalCode }),
       ...postalAddress(site.address),
     },
+    ...(geo && { geo: { '@type': 'GeoCoordinates', ...geo } }),
+    ...(hasMenu && { hasMenu: `${origin}${builtInPages.dining.path}` }),
     ...(site.links.length > 0 && { sameAs: site.links.map(({ url }) => url) }),
     ...(week.length + dated.length > 0 && { openingHoursSpecification: [...week, ...dated] }),
     // Google reads the dated hours above. Other consumers read the dated hours here.

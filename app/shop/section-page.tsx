@@ -27,7 +27,7 @@ import {
   sectionFormValues,
   servedLabels,
 } from '../sections/section.ts'
-import { deleteSection, emptySection, readSection, saveSection } from '../sections/sections.server.ts'
+import { deleteSection, emptySection, readSection, SECTION_MISSING, saveSection } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -57,12 +57,16 @@ export const action = formAction<SettingsResult>(
   async ({ db, form, field, params, intent, seen, author }) => {
     const id = params.id ?? field('id')
     if (intent === 'delete') {
-      const undo = unwrap(await deleteSection(db, { id, ...seen }, author), { missing: MISSING })
+      const undo = unwrap(await deleteSection(db, { id, ...seen }, author), { missing: SECTION_MISSING })
       return { done: '分類を削除しました。', undo: undoOf(undo), to: '/dining' }
     }
-    if (!UUID.test(id) || (params.id !== undefined && !(await readSection(db, id)))) throw new Rejection(MISSING, 404)
+    if (!UUID.test(id) || (params.id !== undefined && !(await readSection(db, id))))
+      throw new Rejection(SECTION_MISSING, 404)
     const facts = parseValues(SectionForm, Object.fromEntries(form))
     const saved = await saveSection(db, id, { ...seen, facts }, author)
+    // A repeated submission of a new section changes nothing, because the first response was lost.
+    if (params.id === undefined && saved.ok === null)
+      return { done: '分類を追加しました。', to: `/dining#section-${id}` }
     return settingsReply(saved, sectionFormValues, (save) => ({
       done: params.id === undefined ? '分類を追加しました。' : '保存しました。',
       undo: undoOf(save),
@@ -72,7 +76,6 @@ export const action = formAction<SettingsResult>(
 )
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const MISSING = 'この分類は見つかりません。すでに削除されているようです。'
 
 export const handle = {
   cache: 'none',
@@ -84,7 +87,11 @@ function titleOf(version: number) {
 }
 
 export default function SectionPage({ loaderData, params }: Route.ComponentProps) {
-  const { id, version, values, history } = loaderData
+  const { version, values, history } = loaderData
+  // Each load creates another ID for a new section.
+  const [newId] = useState(loaderData.id)
+  /** Number of reverts, used as the React key of the form, so that a revert discards unsaved input. */
+  const [revertCount, setRevertCount] = useState(0)
   const close = useReturnLink('/dining')
   return (
     <Dialog title={titleOf(version)} onClose={close} sheet>
@@ -92,15 +99,17 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
         <Icon of={X} size={24} label="閉じる" />
       </button>
       <SettingsForm
+        key={revertCount}
         version={version}
         values={values}
         draftName={`section ${params.id ?? 'new'}`}
-        isPutBack={false}
+        isPutBack={revertCount > 0}
+        replaces
         button={version === 0 ? '追加する' : '保存する'}
       >
         {(state) => (
           <>
-            <input type="hidden" name="id" value={id} />
+            <input type="hidden" name="id" value={params.id ?? newId} />
             <SectionFields {...state} />
           </>
         )}
@@ -112,7 +121,7 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
           </DeleteRecord>
         </div>
       )}
-      {history && <HistoryPanel history={history} />}
+      {history && <HistoryPanel history={history} onPutBack={() => setRevertCount(revertCount + 1)} />}
     </Dialog>
   )
 }
@@ -149,6 +158,7 @@ function SectionFields(state: SettingsState) {
         <input type="checkbox" name="draft" defaultChecked={values.draft === 'on'} />
         下書きにする（編集できる方だけに表示）
       </label>
+      <NewerValue name="draft" newer={newer} now={(now) => (now.draft ? '下書き' : '公開')} />
       <details open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}>
         <summary>表示する期間（任意）</summary>
         <TimeField name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />

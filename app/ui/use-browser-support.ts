@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-/** Returns whether `navigator` has this property. Returns false on the server and during hydration. */
-export function useBrowserSupport(name: 'clipboard' | 'share') {
+/** Returns whether the browser has this feature. Returns false on the server and during hydration. */
+export function useBrowserSupport(name: 'clipboard' | 'share' | 'print') {
   return useSyncExternalStore(
     subscribeToNothing,
-    () => name in navigator,
+    () => name in navigator || name in window,
     () => false,
   )
 }

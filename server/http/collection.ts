@@ -102,7 +102,8 @@ function toErrorResult(error: unknown): WriteResult {
   if (!(error instanceof Rejection)) throw error
   // The visitor has lost the permission since the check.
   if (error.status < 404 && error.status > 400) return { outcome: 'missing' }
-  if (error.status === 400) return validationError([{ path: ['shown'], message: error.message }])
+  const [field = 'shown', [message = error.message] = []] = Object.entries(error.result.errors ?? {})[0] ?? []
+  if (error.status === 400) return validationError([{ path: [field], message }])
   return { outcome: 'taken', error: error.message }
 }
 

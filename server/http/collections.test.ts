@@ -6,7 +6,7 @@ import { type Account, jsonCall, sampleSite } from '../testing.ts'
 import { demoAccounts, type Person } from '../tools/demo.ts'
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
-const otherCollections = ['members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
+const otherCollections = ['sections', 'members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
 const collections = [...collectionNames, ...otherCollections]
 
 type Named = { username: string }
@@ -36,7 +36,14 @@ onEachEngine((fresh, engine) => {
   const card = { title: 'おでん', content: '大根、玉子、こんにゃく。' }
   const work = { title: '仕事', content: '中身', eventdate: '2026-12-24' }
   const event = { title: '利き酒の会', date: '2026-11-26', startTime: '18:00' }
-  const changedFields = { content: '別の中身', eventdate: '2030-01-01', title: '別の題', reason: '臨時営業' }
+  const changedFields = {
+    introduction: '別の紹介',
+    content: '別の中身',
+    eventdate: '2030-01-01',
+    title: '別の題',
+    reason: '臨時営業',
+  }
+  const section = { name: '一品' }
   const withChangedFields = (change: object) =>
     Object.fromEntries(Object.entries(changedFields).filter(([name]) => Object.hasOwn(change, name)))
   const closed = { selectedYear: 2026, selectedMonth: 12, selectedDay: 9, reason: '臨時休業' }
@@ -113,6 +120,42 @@ onEachEngine((fresh, engine) => {
     expect(await get('administrator', `vbacreate/${other}`)).toMatchObject({ title: draft.title, version: 1 })
   })
 
+  onSqlite('returns a section and its dishes to guests only while guests see the section', async () => {
+    const { call, get, clock } = await site()
+    const { body } = await call('approved', 'POST', 'sections', { name: '忘年会', shownUntil: '2026-12-01T00:00' })
+    const dish = (await call('approved', 'POST', 'dining', { title: '鴨鍋', section: body.id })).body
+    const draft = (await call('approved', 'POST', 'sections', { name: '準備中', draft: true })).body
+    const paths = ['sections', 'dining'].flatMap((name) => [name, `${name}/${name === 'dining' ? dish.id : body.id}`])
+    const seenBy = async (person: Person) =>
+      JSON.stringify(await Promise.all(paths.map((path) => get(person, path)))).match(/忘年会|鴨鍋|準備中/g)
+    expect(await seenBy('guest')).toEqual(['忘年会', '忘年会', '鴨鍋', '鴨鍋'])
+    expect((await call('guest', 'GET', `sections/${draft.id}`)).status).toBe(404)
+    expect(await seenBy('approved')).toEqual(['忘年会', '準備中', '忘年会', '鴨鍋', '鴨鍋'])
+    clock.now = Date.parse('2026-12-01T00:00+09:00')
+    expect(await seenBy('guest')).toBeNull()
+    expect(await seenBy('approved')).toEqual(['忘年会', '準備中', '忘年会', '鴨鍋', '鴨鍋'])
+  })
+
+  test('merges changes of different fields of a section, and keeps its dishes when it is deleted', async () => {
+    const { call, get } = await site()
+    const created = (await call('approved', 'POST', 'sections', section)).body
+    const dish = (await call('approved', 'POST', 'dining', { title: '鴨鍋', section: created.id })).body
+    const path = `sections/${created.id}`
+    await call('approved', 'PATCH', path, { version: 1, name: '冬の一品' })
+    const merged = await call('administrator', 'PATCH', path, { version: 1, introduction: '温かい品です。' })
+    expect(merged).toMatchObject({
+      status: 200,
+      body: { name: '冬の一品', introduction: '温かい品です。', version: 3 },
+    })
+    const whole = await call('administrator', 'PATCH', path, { ...merged.body, draft: true })
+    expect(whole.body).toEqual({ ...merged.body, draft: true, version: 4 })
+    await call('administrator', 'PATCH', path, { version: 4, draft: false })
+    expect((await call('approved', 'DELETE', path, { version: 5 })).status).toBe(200)
+    expect(await get('guest', `dining/${dish.id}`)).toEqual(dish)
+    const late = await call('approved', 'POST', 'dining', { title: '河豚', section: created.id })
+    expect(late).toMatchObject({ status: 400, body: { error: expect.stringContaining('すでに削除されています') } })
+  })
+
   onSqlite.each(collections)('allows writes to %s only with permission', async (name) => {
     const { call, get, revisions, idOf } = await site()
     const before = [await revisions(), await get('administrator', name)]
@@ -138,6 +181,7 @@ onEachEngine((fresh, engine) => {
   test.each([
     ['dining', card, { content: '熱いうちに。' }],
     ['vbacreate', work, { eventdate: '2027-01-05' }],
+    ['sections', section, { introduction: '昼の部だけです。', served: 'slot2' }],
     ['events', event, { title: '新酒の会' }],
     ['bussinessDaysSpecial', closed, { reason: '年末年始休業' }],
   ])('records adding, changing and deleting a document of %s in the history', async (name, given, change) => {
@@ -332,6 +376,9 @@ onEachEngine((fresh, engine) => {
     ['events', { ...event, date: '2101-01-01' }, 'date', '1924年から2100年まで'],
     ['bussinessDaysSpecial', { ...closed, selectedDay: 32 }, 'selectedDay', 'この日付はありません'],
     ['bussinessDaysSpecial', { ...closed, reason: '' }, 'reason', '理由を選んでください'],
+    ['sections', { name: ' ' }, 'name', '分類の名前を入力してください'],
+    ['sections', { ...section, served: 'own' }, 'servedFrom', '始まりと終わりの時刻'],
+    ['sections', { ...section, shownUntil: '2026-02-30T09:00' }, 'shownUntil', '日付と時刻を選び直してください'],
     ['members', {}, 'username', 'すべての項目を入力してください'],
   ])('rejects an invalid document of %s: %j', async (name, given, field, sentence) => {
     const { call, revisions } = await site()
@@ -393,6 +440,7 @@ onEachEngine((fresh, engine) => {
     await db.updateTable('site').set({ facts }).execute()
     for (const [name, given] of [
       ['dining', card],
+      ['sections', section],
       ['events', event],
       ['bussinessDaysSpecial', closed],
     ] as const) {

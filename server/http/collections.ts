@@ -21,9 +21,11 @@ import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
 import { pages } from './collections-of-pages.ts'
+import { sections } from './collections-of-sections.ts'
 
 export const collections: ReadonlyMap<string, Collection> = new Map<string, Collection>([
   ...collectionNames.map((name) => [name, cardCollection(name)] as const),
+  ['sections', sections],
   ['pages', pages],
   ['members', members],
   ['events', events],

@@ -67,6 +67,7 @@ onEachEngine((fresh, engine) => {
   onSqlite.each([
     ['dining', { title: 'おでん' }, ['others', 'Title', 'youtubeUrl', 'soldOut']],
     ['vbacreate', card, ['price', 'colour']],
+    ['sections', { name: '一品' }, ['order', 'title', 'hiddenUntil']],
     ['events', event, ['eventdate', 'other', 'day']],
     ['bussinessDaysSpecial', closed, ['other', 'first', 'starttime3_hour']],
     ['pages', page, ['other', 'place2']],

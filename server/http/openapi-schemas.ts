@@ -4,6 +4,7 @@ import { hourFields, noHourFields } from '../../app/hours/hour-fields.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { films, pageNames, places } from '../../app/pages/page.ts'
 import { textBlocks } from '../../app/pages/text-schema.ts'
+import { servedLabels } from '../../app/sections/section.ts'
 import type { Collection, JsonBody } from './collection.ts'
 import { memberFieldOf } from './collections-of-members.ts'
 
@@ -56,7 +57,7 @@ export const documentSchemas = {
     order: orNull({ type: 'number' }),
     draft: boolean,
     ...eachAs(['title', 'content', 'linkUrl', 'youtubeUrl', 'image', 'imageAlt', 'portraitImage'], text),
-    ...eachAs(['text1', 'text2', 'text3', 'marks', 'allergens'], text),
+    ...eachAs(['text1', 'text2', 'text3', 'marks', 'allergens', 'section', 'shownFrom', 'shownUntil'], text),
     allergensConfirmed: boolean,
     price: orNull(integer),
     prices: { type: 'array', items: objectSchema({ label: text, yen: orNull(integer) }) },
@@ -64,6 +65,13 @@ export const documentSchemas = {
     eventdatestring: orNull(text),
     created_at: time,
     updated_at: time,
+  }),
+  Section: objectSchema({
+    ...identity,
+    order: integer,
+    draft: boolean,
+    served: { enum: Object.keys(servedLabels) },
+    ...eachAs(['name', 'introduction', 'servedFrom', 'servedUntil', 'shownFrom', 'shownUntil', 'hiddenUntil'], text),
   }),
   Page: objectSchema({
     ...identity,
@@ -134,6 +142,7 @@ export function describeCollection(name: string): CollectionDescription {
 
 const descriptions: Record<string, CollectionDescription> = {
   home: { ...cardDescription, example: { text1: '冬のしたく', image: '/art/story-alley-1920.jpg' } },
+  sections: { document: 'Section', example: { name: 'お飲みもの' } },
   pages: {
     document: 'Page',
     isUnique: true,

@@ -53,6 +53,13 @@ test('selects the palettes that a page uses', () => {
   )
 })
 
+test('selects a named page only with a rule that uses its name', () => {
+  const named = rulesOf('@page { margin: 1cm } @page card { size: A5 } @media print { .card { page: card } }')
+  const select = (document: string) => withoutSpaces(stylesOf(document, named))
+  expect(select('<p class="other">')).toBe('@page{margin:1cm}')
+  expect(select('<p class="card">')).toBe('@page{margin:1cm}@pagecard{size:A5}@mediaprint{.card{page:card}}')
+})
+
 test('closes the media query of the last rule', () => {
   expect(withoutSpaces(stylesOf('<p class="a">', rulesOf('@media print { .a { color: red } }')))).toBe(
     '@mediaprint{.a{color:red}}',

@@ -16,6 +16,7 @@ const disallowedPaths = [
   '/backup',
   '/bin',
   '/bussinessdays',
+  '/dining/prices',
   '/emaillogin',
   '/firestoreservice',
   '/history/',

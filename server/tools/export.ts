@@ -24,11 +24,20 @@ export async function exportSite(db: Kysely<Tables>, folder: string) {
 
 async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documents>> {
   const cards = await db.selectFrom('cards').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
+  // A dish may refer to a deleted section, which the export does not contain.
+  const sections = await db
+    .selectFrom('menuSections')
+    .selectAll()
+    .where('deletedAt', 'is', null)
+    .orderBy('id')
+    .execute()
+  const sectionOf = ({ section }: { section: string }) => (sections.some(({ id }) => id === section) ? section : '')
   const members = await db.selectFrom('members').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const events = await db.selectFrom('events').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const week = await db.selectFrom('businessWeek').selectAll().execute()
   const special = await db.selectFrom('specialDays').selectAll().orderBy('day').execute()
-  const cardsOf = (name: string) => cards.filter(({ collection }) => collection === name)
+  const exportedCards = cards.map((card) => ({ ...card, section: sectionOf(card) }))
+  const cardsOf = (name: string) => exportedCards.filter(({ collection }) => collection === name)
   const ownPageIds = [...new Set(cards.map(({ collection }) => collection))].filter(isOwnPageId).sort()
   const pages = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const cardDocuments = [...collectionNames, ...ownPageIds].map((name): [string, Documents] => [
@@ -37,6 +46,7 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
   ])
   return {
     ...Object.fromEntries(cardDocuments),
+    sections: byId(sections, ({ id: _, version: __, updatedAt: ___, deletedAt: ____, ...section }) => section),
     pages: byId(pages, ({ id, facts }) => pageSettingsOf(id, { facts })),
     dining:
       cardsOf('dining').length > 0 ? { dining: { jsonData: JSON.stringify(cardsOf('dining').map(cardDocument)) } } : {},

@@ -5,6 +5,8 @@ import { storePrices } from '../../app/cards/price.ts'
 import { readPrices } from '../../app/cards/typed-prices.ts'
 import { normalizeVideoUrl } from '../../app/media/video.ts'
 import type { ImportedTimes } from '../../app/records/record.ts'
+import { DisplayTimes } from '../../app/sections/display-rules.ts'
+import { readSection } from '../../app/sections/sections.server.ts'
 import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
 import type { Tables } from '../../db/tables.ts'
 import {
@@ -35,6 +37,7 @@ const names = [
   ...['order', 'title', ...texts, 'eventday', 'eventdate', 'eventdatestring'],
   ...['selectedYear', 'selectedMonth', 'selectedDay', 'linkUrl', 'youtubeUrl', 'image', 'src', 'portraitImage'],
   ...['other', 'price', 'marks', 'allergens', 'allergensConfirmed', 'draft', 'soldOutAt', ...timeNames],
+  ...['section', 'shownFrom', 'shownUntil'],
 ]
 
 export const cardImport: DocumentType = {
@@ -108,7 +111,7 @@ async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
   return crypto.randomUUID()
 }
 
-async function cardOf(item: FieldReader, collection: CollectionName, { storeImage }: ImportContext) {
+async function cardOf(item: FieldReader, collection: CollectionName, { trx, storeImage }: ImportContext) {
   const { fields, note } = item
   const has = (name: Field) => (collectionOf(collection).fields as readonly Field[]).includes(name)
   const { title, marks, allergens, linkUrl, youtubeUrl } = item.texts([
@@ -129,6 +132,8 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storeImag
     // Older exports have allergens, but no confirmation of them.
     allergensConfirmed: 'allergensConfirmed' in fields ? item.flag('allergensConfirmed') : allergens !== '',
     draft: item.flag('draft'),
+    section: await sectionOf(item, trx),
+    ...displayOf(item),
   }
   const { error } = cardSchema(collection).safeParse(card)
   for (const { message, path } of error?.issues ?? []) {
@@ -137,6 +142,21 @@ async function cardOf(item: FieldReader, collection: CollectionName, { storeImag
   }
   if (!title && card.title) note('タイトルがありません。「（無題）」として取り込みます。')
   return card
+}
+
+async function sectionOf({ text, note }: FieldReader, trx: Transaction<Tables>) {
+  const id = text('section')
+  if (!id || (await readSection(trx, id))) return id
+  note(`分類（${shortJson(id)}）が見つかりません。分類のないものとして取り込みます。`)
+  return ''
+}
+
+function displayOf({ texts, note }: FieldReader) {
+  const display = texts(['shownFrom', 'shownUntil'])
+  const read = DisplayTimes.safeParse(display)
+  if (read.success) return read.data
+  note(`表示する期間（${shortJson(display)}）を読めません。期間のないものとして取り込みます。`)
+  return {}
 }
 
 function orderOf({ order = null }: Fields, note: Note) {

@@ -20,8 +20,10 @@ import {
   shortJson,
   timeNames,
 } from './import-reading.ts'
+import { sectionImport } from './import-sections.ts'
 
 const byCollection: Record<string, DocumentType> = {
+  sections: sectionImport,
   pages: pageImport,
   events: eventImport,
   members: memberImport,
@@ -29,8 +31,8 @@ const byCollection: Record<string, DocumentType> = {
   bussinessDaysSpecial: specialDayImport,
 }
 
-/** Document types in the order of their import. */
-export const documentTypes = [cardImport, ...Object.values(byCollection)]
+/** Document types in the order of their import. Dishes refer to sections, which come first. */
+export const documentTypes = [...new Set([sectionImport, cardImport, ...Object.values(byCollection)])]
 
 export function documentTypeOf(collection: string) {
   if (isCollectionName(collection)) return cardImport
@@ -143,7 +145,7 @@ const knownNames = documentTypes.flatMap(({ names }) => names).filter((name) => 
 // Pages are recognized later, by their ID.
 function isRecognized({ collection, fields }: ImportedDocument) {
   const entries = Object.entries(fields)
-  if (!documentTypeOf(collection) || collection === 'pages' || entries.length === 0) return true
+  if (!documentTypeOf(collection) || ['pages', 'sections'].includes(collection) || entries.length === 0) return true
   return entries.some(
     ([name, value]) => ['jsonData', 'schedule'].includes(name) || (knownNames.includes(name) && !isObject(value)),
   )

@@ -5,15 +5,17 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
-import { addCard } from '../../app/cards/cards.server.ts'
+import { addCard, listCards } from '../../app/cards/cards.server.ts'
 import type { Box } from '../../app/media/image.ts'
 import { addImage } from '../../app/media/testing-images.ts'
 import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { addPage } from '../../app/pages/pages.server.ts'
+import type { Section } from '../../app/sections/section.ts'
+import { deleteSection, hideSection, listSections, saveSection } from '../../app/sections/sections.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../testing.ts'
-import { newFolder } from '../testing-disks.ts'
+import { folderWith, newFolder } from '../testing-disks.ts'
 import { exportSite } from './export.ts'
 import { importExport } from './import.ts'
 import { readExport } from './import-documents.ts'
@@ -31,6 +33,16 @@ async function fillSite(db: Kysely<Tables>) {
   const content = '一行目\n\n　二行目 <b>&\u{20bb7}'
   const texts = { title: '朝の品 ｶﾞ〜①', content, imageAlt: '写真 "上"', other: '控え' }
   const image = await store('#983a25', 'card')
+  for (const id of ['section-z', 'section-a', 'section-deleted'])
+    await saveSection(db, id, { version: 0, facts: { name: id, introduction: '一行目\n二行目' } }, author)
+  const times = { served: 'own', servedFrom: '17:00', servedUntil: '01:30', draft: true, shownFrom: '2026-12-01T00:00' }
+  await saveSection(db, 'section-a', { version: 1, facts: times as Partial<Section> }, author)
+  await hideSection(db, 'section-z', '2026-12-31T05:00', author)
+  const shown = { shownFrom: '2026-11-01T09:00', shownUntil: '2026-12-25T21:30' }
+  const drink = { title: '柚子茶', price: '時価', marks: 'ヴィーガン', section: 'section-z', ...shown }
+  await addCard(db, 'dining', drink, author)
+  await addCard(db, 'dining', { title: '葛湯', section: 'section-deleted' }, author)
+  await deleteSection(db, { id: 'section-deleted', version: 1 }, author)
   const dish = { ...texts, order: 1.5, price: '小 800、大 1200', image, linkUrl: 'https://x.example/?a=1' }
   await addCard(db, 'dining', { ...dish, allergens: '小麦 卵', allergensConfirmed: true, draft: true }, author)
   await addCard(db, 'vbacreate', { ...texts, image: await store('#111', 'screen'), eventDay: '2026-02-03' }, author)
@@ -79,6 +91,61 @@ onEachEngine((fresh, engine) => {
     expect(after.names).toEqual(before.names)
     expect(before.names.filter((name) => name.endsWith('.jpg'))).toHaveLength(5)
     expect(after.contents).toEqual(before.contents)
+    expect((await listSections(second)).map(({ id, order, hiddenUntil }) => [id, order, hiddenUntil])).toEqual([
+      ['section-z', 1, '2026-12-31T05:00'],
+      ['section-a', 2, ''],
+    ])
+    const dishes = (await listCards(second, 'dining', { drafts: true })).filter(({ title }) =>
+      /柚子茶|葛湯/.test(title),
+    )
+    expect(dishes.map(({ title, section, shownUntil }) => [title, section, shownUntil]).sort()).toEqual([
+      ['柚子茶', 'section-z', '2026-12-25T21:30'],
+      ['葛湯', '', ''],
+    ])
+    expect(report.oddities.filter((line) => /分類|section|表示する期間/.test(line))).toEqual([])
+  })
+
+  onSqlite('reports unusable sections and times of dishes, and imports the dishes', async () => {
+    const db = await fresh()
+    await saveSection(db, 'taken', { version: 0, facts: { name: '今の分類' } }, author)
+    const folder = folderWith({
+      'sections.json': [
+        { id: 'drinks', name: 'お飲みもの', order: 4, colour: '青' },
+        { id: 'bad', name: '', order: 5 },
+        { id: 'taken', name: '前の分類', order: 6 },
+      ],
+      'dining.json': {
+        list: {
+          jsonData: JSON.stringify([
+            { id: 'tea', title: '煎茶', section: 'drinks', shownFrom: '2026-12-01T00:00' },
+            { id: 'beer', title: '生ビール', section: 'bad', shownUntil: 'きょう' },
+            // An older export has neither sections nor times of display.
+            { id: 'rice', title: 'ご飯' },
+          ]),
+        },
+      },
+    })
+    const report = await importExport(db, readExport(folder), { dryRun: false, now: noon })
+    expect(report).toMatchObject({ documents: 4, stored: 2, leftOut: 2, notKept: 0 })
+    expect(report.oddities).toEqual([
+      expect.stringMatching(/^sections\/drinks: 不明な項目「colour」/),
+      expect.stringMatching(/^sections\/bad: 「name」を取り込めません（分類の名前を入力してください）/),
+      expect.stringMatching(/^sections\/taken: このIDは使えないか、同じIDの分類がすでにあります/),
+      expect.stringMatching(/^dining\/list: 分類（"bad"）が見つかりません/),
+      expect.stringMatching(/^dining\/list: 表示する期間（.*きょう.*）を読めません/),
+    ])
+    const dishes = await listCards(db, 'dining')
+    expect(dishes.map(({ id, section, shownFrom, shownUntil }) => [id, section, shownFrom, shownUntil]).sort()).toEqual(
+      [
+        ['beer', '', '', ''],
+        ['rice', '', '', ''],
+        ['tea', 'drinks', '2026-12-01T00:00', ''],
+      ],
+    )
+    expect((await listSections(db)).map(({ id, name }) => [id, name])).toEqual([
+      ['taken', '今の分類'],
+      ['drinks', 'お飲みもの'],
+    ])
   })
 
   onSqlite('stores an image under a new name when another image has the same name', async () => {

@@ -312,7 +312,7 @@ const places: Place[] = [
 /** The sentences of the other confirmations. every-form.spec.ts confirms each of these dialogs. */
 const otherConfirmations = {
   'circle/member-card.tsx': /を本当に削除しますか/,
-  'pages/page-deleting.tsx': /を本当に削除しますか/,
+  'forms/delete-record.tsx': /を本当に削除しますか/,
   'shop/slides-editor.tsx': /を本当に削除しますか/,
   'staff/accounts-without-role.tsx': / さんのアカウントを削除しますか？/,
   'staff/staff-person.tsx': / さんをスタッフから外しますか？/,

@@ -1,6 +1,6 @@
 // The forms of cards, their order, their history and the bin.
 import type { Page } from '@playwright/test'
-import { type Form, field, type PageAction, post, press, unfold, uniqueName } from './forms.ts'
+import { type Form, field, nextNumber, type PageAction, post, press, unfold, uniqueName } from './forms.ts'
 
 const getFormPath = (id: string) => `/firestoreservice/${id}/edit`
 
@@ -21,6 +21,8 @@ const fillCard = (title: string) => async (page: Page) => {
   await field(page, /^(?:タイトル|品名)/).fill(uniqueName(title))
   await field(page, '内容').fill('内容')
 }
+
+const priceField = (page: Page) => field(page, '出汁巻き玉子')
 
 const NO_TITLE = 'タイトルを入力してください'
 /** The test data that the forms of cards and dishes share. */
@@ -123,6 +125,22 @@ export const formsOfCards: Form[] = [
     },
     send: (page) => page.getByRole('switch', { name: '「出汁巻き玉子」を本日売り切れにする' }).click(),
     focus: '[role=switch]',
+  },
+  {
+    file: 'shop/prices-page.tsx',
+    name: 'the prices of the dishes',
+    walk: 'a list of fields that sends only its changes',
+    path: '/dining/prices',
+    invalid: {
+      make: (page) => priceField(page).fill('百円'),
+      text: '価格は円の数字で入力してください',
+      focus: '[aria-invalid=true]',
+    },
+    fill: (page) => priceField(page).fill(String(1000 + nextNumber())),
+    ...savedForm,
+    done: '1品の価格を保存しました。',
+    resultUrl: /\/dining$/,
+    focus: '#main',
   },
   {
     file: 'cards/reorder-list.tsx',

@@ -59,7 +59,7 @@ export const formsOfPages: Form[] = [
     focus: '#main',
   },
   {
-    file: 'pages/page-deleting.tsx',
+    file: 'forms/delete-record.tsx',
     name: 'the deletion of a page',
     path: createPage,
     fill: async (page) => {

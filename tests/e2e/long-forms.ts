@@ -62,6 +62,15 @@ export const longForms: LongForm[] = [
     done: '保存しました。',
   },
   {
+    file: 'shop/prices-page.tsx',
+    name: 'the prices of the dishes',
+    path: async () => '/dining/prices',
+    field: (page) => getTextBox(page, '胡麻豆腐'),
+    fill: (page) => getTextBox(page, '胡麻豆腐').fill(String(1000 + nextNumber())),
+    save: press('保存する'),
+    done: '1品の価格を保存しました。',
+  },
+  {
     file: 'pages/page-adding.tsx',
     name: 'a new page',
     path: async () => '/pages',

@@ -13,6 +13,7 @@ import {
 import { addCard, deleteCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
+import { saveSection } from '../../app/sections/sections.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import { signIn, startEditingSite } from './editors.ts'
 import { navigateInClient } from './navigate-in-client.ts'
@@ -76,6 +77,7 @@ function createCardFields(collection: CollectionName, index: number): Partial<Ca
     text2: text,
     text3: text,
     allergens: text,
+    section: `section-${index % texts.length}`,
   }
   const fieldNames: readonly string[] = collectionOf(collection).fields
   return Object.fromEntries(Object.entries(all).filter(([field]) => fieldNames.includes(field)))
@@ -97,6 +99,8 @@ async function startWithScripts() {
   const db = await openDatabase({ file })
   const edits: string[] = []
   await db.deleteFrom('cards').execute()
+  for (const [index, text] of texts.entries())
+    await saveSection(db, `section-${index}`, { version: 0, facts: { name: text, introduction: text } }, author)
   for (const collection of collectionNames) {
     for (let index = 0; index < 20; index += 1) {
       const id = await addCard(db, collection, createCardFields(collection, index), author)
@@ -116,7 +120,7 @@ async function startWithScripts() {
   const facts = Object.fromEntries(
     [
       ...['description', 'address', 'notice', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'],
-      ...['wayPicture', 'wayPictureAlt'],
+      ...['mapPosition', 'wayPicture', 'wayPictureAlt'],
     ].map((name) => [name, text]),
   )
   const siteSettings = { ...facts, name: '</script><script>ran = 1</script>', seal: '"<', directions: texts }

@@ -14,7 +14,9 @@ import {
   type Request,
   type TestInfo,
 } from '@playwright/test'
+import { openDatabase } from '../../db/open.ts'
 import { foundByAxe } from '../../scripts/found-by-axe.ts'
+import { fillSampleShop } from '../../server/sample-shop.ts'
 import { createContextPool } from './contexts.ts'
 
 /** The tested viewports, in CSS pixels. */
@@ -274,6 +276,12 @@ export async function startSite({ folder, settings }: { folder?: string; setting
     LOG_LEVEL: 'warn',
     HOLIDAYS_URL: '',
     SAMPLE_SHOP: 'yes',
+  }
+  // The journeys of the specification start on its page of dishes, which has no sections.
+  if (!settings) {
+    const db = await openDatabase({ file: join(dataFolder, 'site.db') })
+    await fillSampleShop(db, { wanted: true, now: Date.now() })
+    await db.destroy()
   }
   const urlPattern = /^サイトを開きました: (\S+)$/
   const { url, stop } = await startProcess('server/main.ts', { ...defaultSettings, ...settings }, urlPattern)

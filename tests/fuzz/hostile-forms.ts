@@ -11,6 +11,7 @@ import { recipientKeys, siteTexts, switches } from '../../app/settings/site-word
 export type Known = {
   card: string
   dish: string
+  section: string
   slides: string[]
   event: string
   member: string
@@ -42,6 +43,10 @@ const card = {
   ...{ portraitImage: '', portraitImageFile: '', imageAlt: '', text1: '一行', text2: '', text3: '', price: '900' },
   ...{ allergens: '卵', allergensConfirmed: 'on', draft: 'on' },
   ...{ ...date('eventDay'), once: '', version: '1', 'choice.title': 'theirs' },
+}
+const section = {
+  ...{ name: '見本', introduction: '見本', served: 'own', servedFrom: '17:00', servedUntil: '01:00' },
+  ...{ shownFrom: '', shownUntil: '2099-12-24T21:00' },
 }
 const cardPages = ['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency']
 const days = {
@@ -138,7 +143,11 @@ export function formsOf(known: Known): Form[] {
     ['/dining', order],
     ['/dining', { intent: 'sold out', id: known.dish }],
     ['/dining/new/add', { ...card, intent: 'add' }],
+    ['/dining/prices', { changes: JSON.stringify({ [known.dish]: { seen: '850', price: '900' } }), once: '' }],
     ...formsOfCard(`/dining/${known.dish}/edit`, known.dish),
+    ['/dining/sections/new/add', { ...section, id: '00000000-0000-0000-0000-000000000001', version: '0' }],
+    [`/dining/sections/${known.section}/edit`, { ...section, version: '1' }],
+    [`/dining/sections/${known.section}/edit`, { intent: 'delete', version: '1' }],
     ...formsOfCard(`/firestoreservice/${known.card}/edit`, known.card),
     ...cardPages.flatMap((page): Sent[] => [
       [`/${page}/${known.card}/edit`, { ...card, intent: 'save' }],
@@ -188,12 +197,14 @@ export function callsOf(known: Known): Call[] {
     ...Object.fromEntries(
       collectionNames.map((name) => {
         const own = Object.fromEntries(collections[name].fields.map((field) => [field, '見本']))
-        const empty = { allergens: '', linkUrl: '', image: '', youtubeUrl: '' }
+        const times = { shownFrom: '', shownUntil: '2099-12-24T21:00' }
+        const empty = { allergens: '', linkUrl: '', image: '', youtubeUrl: '', marks: '', section: '', ...times }
         const fields = { ...own, order: 1, price: 900, ...empty, draft: true, eventday: '2026-12-24', ...selected }
         return [name, { id: known.card, fields }]
       }),
     ),
     events: { id: known.event, fields: { ...event, date: known.later, capacity: 8, attendance: true } },
+    sections: { id: known.section, fields: section },
     pages: {
       id: 'dining',
       fields: {
@@ -244,6 +255,8 @@ export function queriesOf(known: Known): [name: string, value: string][] {
     ['edit', known.dish],
     ['add', ''],
     ['arrange', ''],
+    ['format', 'vertical'],
+    ['section', known.dish],
     ['event', known.event],
     ['databasename', 'dining'],
     ['token', 'x'],

@@ -6,6 +6,7 @@ import { MailMessage } from '../../app/contact/message.ts'
 import { receiveMessage } from '../../app/contact/messages.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
+import { saveSection } from '../../app/sections/sections.server.ts'
 import { untypedTables } from '../../db/engine.ts'
 import { tablesOf } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -32,6 +33,8 @@ export async function fillSampleSite(db: Kysely<Tables>, now: number) {
   const author = { accountId: demoAccounts.approved.accountId, at: new Date(now).toISOString() }
   const today = dayInJapan(now)
   const event = Event.parse({ day: addDays(today, 14), title: '見本の会', attendance: true })
+  const section = crypto.randomUUID()
+  await saveSection(db, section, { version: 0, facts: { name: '見本' } }, author)
   const [publicEvent, ownEvent] = [crypto.randomUUID(), crypto.randomUUID()]
   for (const id of [publicEvent, ownEvent]) await addEvent(db, id, event, author)
   const createCard = (collection: 'dining' | 'tennisrelated') =>
@@ -44,6 +47,7 @@ export async function fillSampleSite(db: Kysely<Tables>, now: number) {
   const known: Known = {
     card: await createCard('tennisrelated'),
     dish: await createCard('dining'),
+    section,
     slides: slides.map(({ id }) => id),
     event: publicEvent,
     member: people.applicant?.member?.id ?? '',

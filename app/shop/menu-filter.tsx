@@ -1,0 +1,87 @@
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Card } from '../cards/card.ts'
+import button from '../ui/button.module.css'
+import { offeredExclusions, remains } from './menu.ts'
+import styles from './menu-filter.module.css'
+
+type Filter = ReturnType<typeof useFilter>
+
+/** Returns what a guest excludes from the menu. The choice is in the parameter `without` of the address. */
+export function useFilter(dishes: Card[]) {
+  const [params] = useSearchParams()
+  const [without, setWithout] = useState(() => params.getAll('without'))
+  const offered = offeredExclusions(dishes)
+  const chosen = without.filter((name) => offered.includes(name))
+  const answers = dishes.map((dish) => remains(dish, chosen))
+  return {
+    offered,
+    chosen,
+    isShown: (dish: Card) => remains(dish, chosen) !== 'no',
+    total: dishes.length,
+    hidden: answers.filter((answer) => answer === 'no').length,
+    unconfirmed: chosen.length > 0 ? answers.filter((answer) => answer === 'unconfirmed').length : 0,
+    choose(names: string[]) {
+      setWithout(names)
+      const url = new URL(location.href)
+      url.searchParams.delete('without')
+      for (const name of names) url.searchParams.append('without', name)
+      // A navigation of the router would load the page's data again.
+      history.replaceState(history.state, '', url)
+    },
+  }
+}
+
+export function MenuFilter({ offered, chosen, total, hidden, unconfirmed, choose }: Filter) {
+  return (
+    <details className={styles.filter} open={chosen.length > 0}>
+      <summary>食べられないものを除く</summary>
+      <form>
+        <fieldset>
+          <legend>除くもの</legend>
+          {offered.map((name) => (
+            <label key={name}>
+              <input
+                type="checkbox"
+                name="without"
+                value={name}
+                checked={chosen.includes(name)}
+                onChange={({ target }) =>
+                  choose(target.checked ? [...chosen, name] : chosen.filter((each) => each !== name))
+                }
+              />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        <noscript>
+          <button type="submit" className={button.button}>
+            除いて表示する
+          </button>
+        </noscript>
+        <div className={styles.result}>
+          <div role="status">
+            {chosen.length > 0 && <p>{`全${total}品のうち、${hidden}品を除いています。`}</p>}
+            {unconfirmed > 0 && (
+              <p>
+                {`残りのうち${unconfirmed}品は、お選びのものを使っていないことを確認できていません。アレルギーのある方は、ご注文の前にスタッフにお尋ねください。`}
+              </p>
+            )}
+          </div>
+          {chosen.length > 0 && (
+            <a
+              href="/dining"
+              className={button.button}
+              onClick={(event) => {
+                event.preventDefault()
+                choose([])
+              }}
+            >
+              すべて表示する
+            </a>
+          )}
+        </div>
+      </form>
+    </details>
+  )
+}

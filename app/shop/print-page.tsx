@@ -1,0 +1,231 @@
+import { Form, Link } from 'react-router'
+import { formatAllergens } from '../cards/allergens.ts'
+import type { Card } from '../cards/card.ts'
+import { readCards } from '../cards/cards-of-page.server.ts'
+import { formatYen, pricesOf } from '../cards/price.ts'
+import { groupBySection, isCardShown } from '../cards/sections-of-cards.ts'
+import { timeInJapan } from '../dates/japan.ts'
+import { formatDayWithYear } from '../dates/month.ts'
+import { LiveUpdates } from '../live/live-updates.tsx'
+import { openPage } from '../pages/pages.server.ts'
+import { contextOf } from '../request.ts'
+import { logoImageUrl } from '../settings/logo-image.ts'
+import { qrCode } from '../staff/qr-code.server.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import page from '../ui/page.module.css'
+import { PageTitle } from '../ui/page-title.tsx'
+import { useBrowserSupport } from '../ui/use-browser-support.ts'
+import type { Route } from './+types/print-page.ts'
+import styles from './print-page.module.css'
+
+/** The formats of the printed menu, with the name of each paper. */
+const formats = {
+  a4: { name: '価格表（A4）', paper: 'A4・縦' },
+  a5: { name: '価格表（A5）', paper: 'A5・縦' },
+  card: { name: '卓上カード（A6）', paper: 'A6・縦' },
+  vertical: { name: '縦書きの品書き（A4）', paper: 'A4・横' },
+} as const
+type Format = keyof typeof formats
+const formatNames = Object.keys(formats) as Format[]
+type Data = Route.ComponentProps['loaderData']
+
+// Up to this number of dishes, the letters are larger, and the vertical menu has one tier.
+const MAX_FEW_DISHES = 16
+
+export const handle = {
+  cache: 'minute',
+  parameters: { format: 'key', section: 'key' },
+  title: ({ title }: Data) => `${title}の印刷`,
+}
+
+/** An unknown format is the first one. A section that guests do not see is the whole menu. */
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { clock, origin } = contextOf(context)
+  const { title, empty } = await openPage(context, 'dining')
+  const { items, sections } = await readCards(context, 'dining')
+  const now = timeInJapan(clock())
+  const shown = items.filter((dish) => isCardShown(dish, sections, now))
+  const all = groupBySection(sections, shown).filter(({ cards }) => cards.length > 0)
+  const chosen = all.find(({ section }) => section?.id === url.searchParams.get('section'))
+  const format = formatNames.find((name) => name === url.searchParams.get('format')) ?? 'a4'
+  const printed = format === 'card' ? [] : chosen ? [chosen] : all
+  return {
+    ...{ title, empty, format, section: chosen?.section?.id ?? '' },
+    groups: printed.map(({ section, cards }) => ({
+      ...{ id: section?.id ?? '', name: section?.name, introduction: section?.introduction },
+      dishes: cards.map((dish) => lineOf(dish, format)),
+    })),
+    choices: all.flatMap(({ section }) => (section ? [{ id: section.id, name: section.name }] : [])),
+    day: formatDayWithYear(now.slice(0, 10)),
+    ...(format === 'card' && { menu: { url: `${origin}/dining`, qr: qrCode(`${origin}/dining`) } }),
+  }
+}
+
+type Line = { id: string; title: string; prices: string[]; notes: string }
+
+function lineOf(dish: Card, format: Format): Line {
+  const [space, yenText] = format === 'vertical' ? ['　', formatYenInKanji] : [' ', formatYen]
+  const prices = pricesOf(dish.price).map(({ label, yen }) => [label, yen !== null && yenText(yen)])
+  // The foot of the sheet refers guests to the staff for all other dishes.
+  const allergens = (dish.allergens || dish.allergensConfirmed) && formatAllergens(dish)
+  return {
+    id: dish.id,
+    title: dish.title,
+    prices: prices.map((parts) => parts.filter(Boolean).join(space)),
+    notes: format === 'vertical' ? '' : [dish.marks.replaceAll('、', '・'), allergens].filter(Boolean).join('　'),
+  }
+}
+
+/** Formats yen for vertical text, like `一、二〇〇円`. */
+function formatYenInKanji(yen: number) {
+  return formatYen(yen)
+    .replace(/\d/g, (digit) => '〇一二三四五六七八九'[Number(digit)] ?? '')
+    .replaceAll(',', '、')
+}
+
+export default function PrintPage({ loaderData, matches }: Route.ComponentProps) {
+  const { title, format, section, choices, menu } = loaderData
+  const { site, sealDigest } = matches[0].loaderData
+  const shop = { name: site.name, logo: logoImageUrl(sealDigest, 'icon-512.png') }
+  const canPrint = useBrowserSupport('print')
+  const pathOf = (name: Format) => `?${new URLSearchParams({ format: name, ...(section && { section }) })}`
+  return (
+    <div className={`${page.page} ${styles.page}`}>
+      <LiveUpdates topics={['dining', 'site']} />
+      <div className={styles.controls}>
+        <PageTitle title={`${title}の印刷`} />
+        <nav aria-label="印刷の種類" className={styles.formats}>
+          {formatNames.map((name) => (
+            <LinkButton key={name} to={pathOf(name)} primary={name === format} aria-current={name === format && 'page'}>
+              {formats[name].name}
+            </LinkButton>
+          ))}
+        </nav>
+        {!menu && choices.length > 0 && (
+          <Form className={styles.sections}>
+            <input type="hidden" name="format" value={format} />
+            <Field label="印刷する分類">
+              {(wiring) => (
+                <select {...wiring} key={section} name="section" defaultValue={section}>
+                  <option value="">すべて</option>
+                  {choices.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            <Button type="submit">表示する</Button>
+          </Form>
+        )}
+        <div className={styles.print}>
+          {canPrint ? (
+            <Button primary onClick={() => window.print()}>
+              印刷する
+            </Button>
+          ) : (
+            <p>印刷するには、ブラウザのメニューから「印刷」を選んでください。</p>
+          )}
+          <p>{`用紙は「${formats[format].paper}」をお選びください。`}</p>
+          <Link to="/dining">{`${title}へ戻る`}</Link>
+        </div>
+      </div>
+      {menu ? <TableCard shop={shop} {...menu} /> : <MenuSheet shop={shop} {...loaderData} />}
+    </div>
+  )
+}
+
+type Shop = { shop: { name: string; logo: string } }
+
+function TableCard({ shop, url, qr }: Shop & NonNullable<Data['menu']>) {
+  return (
+    <article className={`${styles.sheet} ${styles.card}`}>
+      <img src={shop.logo} alt="" width={512} height={512} />
+      <h2>{shop.name}</h2>
+      <p className={styles.name}>お品書き</p>
+      <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="お品書きのQRコード">
+        <path d={qr.path} shapeRendering="crispEdges" />
+      </svg>
+      <p>スマートフォンで読み取ると、お品書きをご覧いただけます。</p>
+      <p className={styles.url}>{url}</p>
+    </article>
+  )
+}
+
+function MenuSheet({ shop, format, groups, empty, day }: Shop & Data) {
+  const dishes = groups.flatMap((group) => group.dishes)
+  const isVertical = format === 'vertical'
+  const classNames = [styles.sheet, styles[format], !isVertical && styles.list]
+  if (dishes.length <= MAX_FEW_DISHES) classNames.push(styles.few)
+  return (
+    <article className={classNames.filter(Boolean).join(' ')} data-mincho={isVertical || undefined}>
+      <div className={styles.lines}>
+        <header className={styles.head}>
+          <img src={shop.logo} alt="" width={512} height={512} />
+          <h2>{shop.name}</h2>
+          <p className={styles.name}>お品書き</p>
+        </header>
+        {dishes.length === 0 && <p>{empty}</p>}
+        <div className={styles.groups}>
+          {groups.map(({ id, name, introduction, dishes: [first, ...others] }) => (
+            <section key={id}>
+              {/* No browser breaks a page or a column inside this element, so that the heading stays with a dish. */}
+              <div className={styles.start}>
+                {name && (
+                  <div className={styles.heading}>
+                    <h3>{name}</h3>
+                    {introduction && <p>{introduction}</p>}
+                  </div>
+                )}
+                {first && <Dish {...first} />}
+              </div>
+              {others.map((dish) => (
+                <Dish key={dish.id} {...dish} />
+              ))}
+            </section>
+          ))}
+        </div>
+      </div>
+      <footer className={styles.foot}>
+        {dishes.some(({ prices }) => prices.some((price) => price.endsWith('円'))) && <p>表示価格は税込です。</p>}
+        {dishes.length > 0 && (
+          <p>{`アレルギー${isVertical ? '' : 'の記載がないもの'}については、スタッフにお尋ねください。`}</p>
+        )}
+        <p>{`${day}現在`}</p>
+      </footer>
+    </article>
+  )
+}
+
+function Dish({ title, prices, notes }: Line) {
+  return (
+    <div className={styles.dish}>
+      <p className={styles.line}>
+        <span>{uprightNumbers(title)}</span>
+        {prices.length > 0 && (
+          <span className={styles.prices}>
+            {prices.map((price) => (
+              <span key={price}>{price}</span>
+            ))}
+          </span>
+        )}
+      </p>
+      {notes && <p className={styles.notes}>{notes}</p>}
+    </div>
+  )
+}
+
+// Vertical text would rotate the digits of a number. CSS applies the class to vertical text only.
+function uprightNumbers(text: string) {
+  return text.split(/(?<![\dA-Za-z.,])(\d{1,2})(?![\dA-Za-z.,])/).map((part, index) =>
+    index % 2 === 1 ? (
+      <span key={index} className={styles.upright}>
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  )
+}
