@@ -68,7 +68,7 @@ test.describe('the menu of a shop with sections', () => {
       }).observe({ type: 'layout-shift' })
     })
     const requests: string[] = []
-    page.on('request', ({ url }) => void (url().includes('.data') && requests.push(url())))
+    page.on('request', (request) => void (request.url().includes('.data') && requests.push(request.url())))
     await page.getByRole('checkbox', { name: '小麦' }).focus()
     await page.keyboard.press('Space')
     const sentence = page.getByText(/^全\d+品のうち、\d+品を除いています。$/)
@@ -95,7 +95,7 @@ test.describe('the menu without JavaScript', () => {
   test.use({ javaScriptEnabled: false, viewport: phone })
 
   test('excludes dishes by the form', async ({ page }) => {
-    await open(page, '/dining')
+    await page.goto('/dining')
     const total = await page.locator('[id^="card-"]').count()
     await page.locator(`${filter} summary`).click()
     await page.getByRole('checkbox', { name: '卵' }).check()
@@ -133,12 +133,13 @@ editingTest(
     await expect(getNotice(page, '並び順を保存しました。')).toBeVisible()
     const first = (await rows.first().locator('p').textContent()) ?? ''
     await handle(first).focus()
-    await page.keyboard.press('End')
+    const saved = page.waitForResponse((response) => response.request().method() === 'POST')
+  await page.keyboard.press('End')
     await expect(rows.last()).toContainText(first)
     await expectAccessible(page)
     await page.reload()
     await expect(rows.last()).toContainText(first)
-    await page.getByRole('button', { name: '「お食事」を上へ' }).tap()
+    await page.getByRole('button', { name: '「お食事」を上へ' }).click()
     await expect(rows.last()).toContainText('お飲みもの')
     await expect(rows.nth(-2)).toContainText(first)
 
