@@ -18,7 +18,7 @@ export function isRunning(slot: Slot, now: number) {
   return [minute, minute + 1440].some((each) => span && span.start <= each && each < span.end)
 }
 
-/** What a guest can exclude, besides the allergens: the word on the button, and the dishes that it excludes. */
+/** Labels of the further exclusions, and whether they exclude a dish with these marks. */
 const exclusions: Record<string, (marks: string[]) => boolean> = {
   菜食でないもの: (marks) => !marks.includes('菜食') && !marks.includes('ヴィーガン'),
   ヴィーガンでないもの: (marks) => !marks.includes('ヴィーガン'),

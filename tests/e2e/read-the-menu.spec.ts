@@ -134,8 +134,9 @@ editingTest(
     const first = (await rows.first().locator('p').textContent()) ?? ''
     await handle(first).focus()
     const saved = page.waitForResponse((response) => response.request().method() === 'POST')
-  await page.keyboard.press('End')
+    await page.keyboard.press('End')
     await expect(rows.last()).toContainText(first)
+    expect((await saved).status()).toBe(200)
     await expectAccessible(page)
     await page.reload()
     await expect(rows.last()).toContainText(first)
