@@ -18,6 +18,7 @@ test('submits every form with useSave, unless the form has no version', () => {
     'forms/use-save.ts',
     // Saves the draft of a step.
     'members/member-step-form.tsx',
+    'shop/menu-filter.tsx',
     // Signs the visitor out.
     'staff/invitation-page.tsx',
   ])

@@ -103,7 +103,7 @@ export default function PricesPage({ loaderData: groups }: Route.ComponentProps)
       <SaveForm save={save} draft={draft} once="">
         <input type="hidden" name="changes" value={JSON.stringify(changes)} />
         {groups.map(({ id, name, dishes }) => (
-          <fieldset key={id} className={styles.group}>
+          <fieldset key={id} className={styles.group} role={groups.length > 1 ? undefined : 'none'}>
             {groups.length > 1 && <legend>{name ?? '分類なし'}</legend>}
             {dishes.map(({ id, title, price }) => {
               const error = errors?.[priceErrorName(id)]

@@ -170,7 +170,7 @@ async function completePagesStep(page: Page, thumb: Thumb, { areUsesChecked }: {
 
 async function addDish(page: Page, thumb: Thumb) {
   await thumb.tap(getToolbar(page).getByRole('link', { name: 'お料理' }))
-  await thumb.tap(page.getByRole('link', { name: '料理を追加' }))
+  await thumb.tap(page.getByRole('link', { name: '料理を追加', exact: true }))
   const sheet = page.getByRole('dialog')
   await thumb.fillIn(sheet, { 品名: '宵の膳', 価格: '980' })
   await thumb.tap(sheet.getByRole('button', { name: '追加する' }))

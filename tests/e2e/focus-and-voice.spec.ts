@@ -123,6 +123,15 @@ const dishes: Place = {
       isWide: true,
     },
     {
+      file: 'shop/section-page.tsx',
+      component: 'Dialog',
+      name: 'the form of a new section',
+      opener: link('分類を追加'),
+      text: '分類の追加',
+      back: true,
+      isWide: true,
+    },
+    {
       file: 'shop/dish-sheet-page.tsx',
       component: 'Dialog',
       name: 'the form of a dish',
