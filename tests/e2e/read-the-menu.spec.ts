@@ -27,9 +27,14 @@ async function startWithMenu() {
   const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
   const db = await openDatabase({ file: join(folder, 'site.db') })
   await fillSampleShopWithMenu(db, { wanted: true, now: Date.now() })
-  const drinks = (await listSections(db)).at(-1)
-  const served = { served: 'own', servedFrom: '00:00', servedUntil: '23:59' } as const
-  await saveSection(db, drinks?.id ?? '', { version: drinks?.version ?? 0, facts: served }, author())
+  const sections = await listSections(db)
+  for (const { id, version } of sections) {
+    const isLast = id === sections.at(-1)?.id
+    const facts = isLast
+      ? ({ served: 'own', servedFrom: '00:00', servedUntil: '23:59' } as const)
+      : { served: 'any' as const }
+    await saveSection(db, id, { version, facts }, author())
+  }
   await db.destroy()
   return startSite({ folder })
 }
