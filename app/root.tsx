@@ -24,17 +24,21 @@ import { useFocusRecovery } from './chrome/use-focus-recovery.ts'
 import { useNewDay } from './chrome/use-new-day.ts'
 import { usePageChange } from './chrome/use-page-change.ts'
 import { useStaleRevalidation } from './chrome/use-stale-revalidation.ts'
-import { dayInJapan } from './dates/japan.ts'
+import { dayInJapan, instantInJapan, timeInJapan } from './dates/japan.ts'
 import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { CircleProvider } from './members/circle.tsx'
-import { navigationLinks, readPages } from './pages/pages.server.ts'
+import { isNoticeShown } from './notices/notice.ts'
+import { listNotices } from './notices/notices.server.ts'
+import { isLinkOpen, isPageVisible, type KnownPage, navigationLinks, readPages } from './pages/pages.server.ts'
+import type { PageId } from './pages/page.ts'
 import type { Visitor } from './permissions.ts'
 import { isDialogChange, replaceFailures } from './platform/router-workarounds.ts'
-import { contextOf, readOr } from './request.ts'
+import { contextOf, type RequestContext, readOr } from './request.ts'
 import { digestOf, logoOf } from './settings/logo.server.ts'
 import { logoImageUrl } from './settings/logo-image.ts'
 import { publicSettings } from './settings/public-settings.server.ts'
+import { nextDisplayChange } from './sections/shown.ts'
 import { readSite } from './settings/site.server.ts'
 import { SiteSettings } from './settings/site.ts'
 import { Announcements } from './ui/announcements.tsx'
@@ -68,9 +72,25 @@ export async function loader({ context }: Route.LoaderArgs) {
     origin,
     sealDigest: digestOf(logoOf(site)),
     paper: palettes[site.palette].washi,
+    ...(await readNotices(context, pages, asOf)),
     asOf,
     lastChange,
     ...(work && { work }),
+  }
+}
+
+async function readNotices(context: RequestContext, pages: KnownPage[], asOf: number) {
+  const { db, visitor } = contextOf(context)
+  const now = timeInJapan(asOf)
+  const notices = await readOr(context, [], () => listNotices(db, now))
+  const change = nextDisplayChange(notices, now)
+  return {
+    notices: notices
+      .filter((notice) => isNoticeShown(notice, now, (page) => isPageVisible(pages, page as PageId, visitor)))
+      .map(({ id, text, place, important, link }) => {
+        return { id, text, place, important, link: isLinkOpen(pages, link, visitor) ? link : '' }
+      }),
+    nextNoticeChange: change ? instantInJapan(change) : null,
   }
 }
 

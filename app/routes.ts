@@ -19,6 +19,10 @@ export default [
     route('sections/new/add', 'shop/section-page.tsx', { id: 'section-add' }),
     route('sections/:id/edit', 'shop/section-page.tsx', { id: 'section-edit' }),
   ]),
+  route('notices', 'notices/notices-page.tsx', [
+    route('new/add', 'notices/notice-page.tsx', { id: 'notice-add' }),
+    route(':id/edit', 'notices/notice-page.tsx', { id: 'notice-edit' }),
+  ]),
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),

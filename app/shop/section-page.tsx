@@ -1,4 +1,4 @@
-import { Trash2, X } from 'lucide'
+import { Trash2 } from 'lucide'
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
@@ -13,6 +13,7 @@ import {
   type SettingsResult,
   type SettingsState,
   TextSetting,
+  TimeSetting,
 } from '../forms/settings-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { refusalOfCalendar } from '../permissions.ts'
@@ -89,10 +90,7 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
   const { id, version, values, history } = loaderData
   const close = useReturnLink('/dining')
   return (
-    <Dialog title={titleOf(version)} onClose={close} sheet>
-      <button type="button" className={styles.close} onClick={close}>
-        <Icon of={X} size={24} label="閉じる" />
-      </button>
+    <Dialog title={titleOf(version)} onClose={close} sheet closes>
       <SettingsForm
         version={version}
         values={values}
@@ -138,8 +136,8 @@ function SectionFields(state: SettingsState) {
       </Field>
       <NewerValue name="served" newer={newer} now={(now) => servedLabels[now.served as keyof typeof servedLabels]} />
       <div hidden={served !== 'own'} className={styles.times}>
-        <TimeField name="servedFrom" label="始まり" type="time" {...state} />
-        <TimeField name="servedUntil" label="終わり" type="time" {...state} />
+        <TimeSetting name="servedFrom" label="始まり" type="time" {...state} />
+        <TimeSetting name="servedUntil" label="終わり" type="time" {...state} />
       </div>
       <label className={styles.draft}>
         <input type="checkbox" name="draft" defaultChecked={values.draft === 'on'} />
@@ -147,22 +145,9 @@ function SectionFields(state: SettingsState) {
       </label>
       <details open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}>
         <summary>表示する期間（任意）</summary>
-        <TimeField name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
-        <TimeField name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
+        <TimeSetting name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
+        <TimeSetting name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
       </details>
-    </>
-  )
-}
-
-type TimeProps = SettingsState & { name: string; label: string; type: 'time' | 'datetime-local' }
-
-function TimeField({ name, label, type, values, errors, newer }: TimeProps) {
-  return (
-    <>
-      <Field label={label} errors={errors?.[name]}>
-        {(wiring) => <input {...wiring} type={type} name={name} defaultValue={values[name]} />}
-      </Field>
-      <NewerValue name={name} newer={newer} now={(now) => now[name]?.replace('T', ' ')} />
     </>
   )
 }
