@@ -1,7 +1,7 @@
 import { addDays, type Day, daysFrom, formatDay } from '../dates/month.ts'
 import type { NextLink } from '../forms/save-result.ts'
 import { newNoticeUrl } from '../notices/notice.ts'
-import { isClosure, type SpecialDay, formatSpans, spansOf } from './business-day.ts'
+import { formatSpans, isClosure, type SpecialDay, spansOf } from './business-day.ts'
 
 const MAX_LISTED_DAYS = 5
 const DAYS_AHEAD = 7

@@ -48,11 +48,7 @@ export function noticeFormValues(notice: NoticeForm): Record<string, string> {
 
 /** Sorts important notices first, then the newest first. */
 export function compareNotices(a: Notice, b: Notice) {
-  return (
-    Number(b.important) - Number(a.important) ||
-    b.createdAt.localeCompare(a.createdAt) ||
-    a.id.localeCompare(b.id)
-  )
+  return Number(b.important) - Number(a.important) || b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id)
 }
 
 /** Whether guests see the notice at the time `now` in Japan on a page that `isVisible` permits. */

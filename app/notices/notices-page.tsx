@@ -16,8 +16,8 @@ import { useBrowserSupport } from '../ui/use-browser-support.ts'
 import type { Route } from './+types/notices-page.ts'
 import { type Notice, places } from './notice.ts'
 import { NoticeText } from './notice-stack.tsx'
-import styles from './notices-page.module.css'
 import { listNotices } from './notices.server.ts'
+import styles from './notices-page.module.css'
 import { useNoticeUpdates } from './use-notices.ts'
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -27,9 +27,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const notices = await listNotices(db)
   return {
     current: notices.filter((notice) => isShown(notice, now)),
-    coming: notices
-      .filter(({ shownFrom }) => shownFrom > now)
-      .sort((a, b) => a.shownFrom.localeCompare(b.shownFrom)),
+    coming: notices.filter(({ shownFrom }) => shownFrom > now).sort((a, b) => a.shownFrom.localeCompare(b.shownFrom)),
     past: notices
       .filter(({ shownUntil }) => shownUntil !== '' && shownUntil <= now)
       .sort((a, b) => b.shownUntil.localeCompare(a.shownUntil)),

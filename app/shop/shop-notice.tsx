@@ -12,7 +12,11 @@ export function ShopNotice({ notices }: { notices: GuestNotice[] }) {
   if (!first) return null
   const isShortened = isShortenedOnSlideshow(notices)
   return (
-    <div className={[styles.notice, isShortened && styles.long, notices.length > 1 && styles.several].filter(Boolean).join(' ')}>
+    <div
+      className={[styles.notice, isShortened && styles.long, notices.length > 1 && styles.several]
+        .filter(Boolean)
+        .join(' ')}
+    >
       {notices.slice(0, MAX_SHOWN).map(({ id, text, important }) => (
         <p key={id}>
           <b>{important ? '重要なお知らせ' : 'お知らせ'}</b> <span>{text}</span>

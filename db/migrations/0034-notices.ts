@@ -35,7 +35,7 @@ export async function up(unknown: Kysely<unknown>) {
     ...{ createdAt: at, updatedAt: at, deletedAt: null },
   }
   await db.insertInto('notices').values(notice).execute()
-  const after = JSON.stringify({ ...notice, important: false })
+  const after = JSON.stringify(notice)
   const change = { subject: 'notice', subjectId: id, version: 1, action: 'add', before: null, after }
   const save = { id: crypto.randomUUID(), saveId: crypto.randomUUID(), accountId: null, at }
   await db

@@ -115,7 +115,7 @@ async function startWithScripts() {
   const text = texts.join(' ').slice(0, 500)
   const facts = Object.fromEntries(
     [
-      ...['description', 'address', 'notice', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'],
+      ...['description', 'address', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'],
       ...['wayPicture', 'wayPictureAlt'],
     ].map((name) => [name, text]),
   )
