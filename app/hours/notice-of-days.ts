@@ -17,16 +17,17 @@ export function linkToNotice(days: Day[], special: Omit<SpecialDay, 'day'>, toda
   const when = isUnbroken && first !== last ? `${formatDay(first)}〜${formatDay(last)}` : days.map(formatDay).join('、')
   const start = addDays(first, -DAYS_AHEAD)
   const url = newNoticeUrl({
-    text: [`${when}は${describe(special)}。`, special.note].filter(Boolean).join('\n'),
+    text: [describe(when, special), special.note].filter(Boolean).join('\n'),
     shownFrom: start > today ? `${start}T00:00` : '',
     shownUntil: `${addDays(last, 1)}T00:00`,
   })
   return { next: { to: url, label: 'お知らせを書く' } }
 }
 
-function describe({ reason, cause, slots }: Omit<SpecialDay, 'day'>) {
+function describe(when: string, { reason, cause, slots }: Omit<SpecialDay, 'day'>) {
   const hours = isClosure(reason) ? '' : formatSpans(spansOf(slots))
-  const verb = /(?:休業|営業|変更)$/.test(reason) ? 'いたします' : 'です'
   const details = [cause, hours].filter(Boolean).join('、')
-  return `${reason === '営業時間変更' ? '営業時間を変更' : reason}${verb}${details && `（${details}）`}`
+  const end = details && `（${details}）`
+  if (reason === '営業時間変更') return `${when}は営業時間を変更いたします${end}。`
+  return /(?:休業|営業)$/.test(reason) ? `${when}は${reason}いたします${end}。` : `${when}は${reason}です${end}。`
 }

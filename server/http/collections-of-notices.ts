@@ -35,4 +35,4 @@ export const notices: Collection<Notice, NoticeForm> = {
   remove: ({ db, author }, ref) => deleteNotice(db, ref, author),
 }
 
-const TAKEN = 'この id のお知らせは、すでにあります'
+const TAKEN = 'この id のお知らせは、すでにあります。'
