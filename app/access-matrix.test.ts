@@ -325,7 +325,17 @@ test('the access matrix contains every route', () => {
 // Each write sends `{}`, without fields or a version.
 const calls: [method: string, path: string, expected: Statuses][] = [
   ...(
-    ['dining', 'events', 'notices', 'bussinessDays', 'bussinessDaysSpecial', 'home', 'members', 'pages', 'p-about'] as const
+    [
+      'dining',
+      'events',
+      'notices',
+      'bussinessDays',
+      'bussinessDaysSpecial',
+      'home',
+      'members',
+      'pages',
+      'p-about',
+    ] as const
   ).map((name) => ['GET', name, 200] as [string, string, Statuses]),
   ['GET', 'p-none', 404],
   ['GET', 'p-hidden', administratorsAndOthers(200, 404)],

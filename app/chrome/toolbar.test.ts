@@ -60,7 +60,11 @@ onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')
 
   onSqlite.each([
-    ['members may edit too', false, { approved: [...editingPaths, '/notices', '/bin', ...accountPaths], administrator: allPaths }],
+    [
+      'members may edit too',
+      false,
+      { approved: [...editingPaths, '/notices', '/bin', ...accountPaths], administrator: allPaths },
+    ],
     ['only staff may edit', true, { approved: null, administrator: allPaths }],
   ])(
     'shows each visitor only the permitted links in the toolbar when %s',

@@ -29,7 +29,15 @@ export function NoticeStack({ notices }: { notices: GuestNotice[] }) {
       {others.length > 0 && (
         <details className={styles.others}>
           <summary>{`ほかのお知らせ（${others.length}件）`}</summary>
-          <NoticeList notices={others} />
+          <ul className={styles.list}>
+            {others.map((notice) => (
+              <li key={notice.id} className={styles.notice}>
+                {notice.important && <b>重要</b>}
+                {notice.text}
+                <NoticeLink notice={notice} />
+              </li>
+            ))}
+          </ul>
         </details>
       )}
     </>
@@ -44,16 +52,16 @@ function NoticeList({ notices }: { notices: GuestNotice[] }) {
           {isLongNotice(notice.text) ? (
             <details className={styles.long}>
               <summary>
-                <NoticeText notice={notice} />
+                <span className={styles.text}>
+                  <NoticeText notice={notice} />
+                </span>
                 <span className={styles.more}>続きを読む</span>
               </summary>
               <NoticeLink notice={notice} />
             </details>
           ) : (
             <>
-              <p>
-                <NoticeText notice={notice} />
-              </p>
+              <NoticeText notice={notice} />
               <NoticeLink notice={notice} />
             </>
           )}
@@ -65,14 +73,14 @@ function NoticeList({ notices }: { notices: GuestNotice[] }) {
 
 export function NoticeText({ notice: { text, important } }: { notice: GuestNotice }) {
   return (
-    <span className={styles.text}>
+    <>
       <b>{important ? '重要なお知らせ' : 'お知らせ'}</b> <span>{text}</span>
-    </span>
+    </>
   )
 }
 
 export function NoticeLink({ notice }: { notice: GuestNotice }) {
-  const link = safeLink(notice.link)
+  const link = safeLink(notice.link ?? '')
   if (!link) return null
   return (
     <Link

@@ -37,8 +37,8 @@ export type NoticeForm = z.infer<typeof NoticeForm>
 
 export type Notice = NoticeForm & { id: string; version: number; createdAt: string; updatedAt: string }
 
-/** The parts of a notice that guests receive. */
-export type GuestNotice = Pick<Notice, 'id' | 'text' | 'link' | 'place' | 'important'>
+/** The parts of a notice that guests receive. Omits empty parts. */
+export type GuestNotice = Pick<Notice, 'id' | 'text' | 'place'> & Partial<Pick<Notice, 'link' | 'important'>>
 
 /** Returns the form values of a notice. A ticked checkbox is `on`. */
 export function noticeFormValues(notice: NoticeForm): Record<string, string> {

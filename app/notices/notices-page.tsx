@@ -80,7 +80,7 @@ function NoticeEntries({ notices, origin }: { notices: Notice[]; origin: string 
         return (
           <li key={notice.id} id={`notice-${notice.id}`}>
             <p className={styles.display}>{`${places[notice.place]}｜${formatDisplay(notice)}`}</p>
-            <p>
+            <p className={styles.text}>
               <NoticeText notice={notice} />
             </p>
             {notice.link && <p className={styles.display}>{`リンク：${notice.link}`}</p>}

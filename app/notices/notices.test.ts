@@ -181,7 +181,16 @@ onEachEngine((fresh, engine) => {
     const { add, text } = await site()
     await add({ text: '見本のお知らせ', place })
     const shown = /<span>見本のお知らせ<\/span>/
-    for (const path of ['/', '/dining', '/calendar', '/tennisrelated', '/memberlist', '/access', '/infomation', '/mail'])
+    for (const path of [
+      '/',
+      '/dining',
+      '/calendar',
+      '/tennisrelated',
+      '/memberlist',
+      '/access',
+      '/infomation',
+      '/mail',
+    ])
       expect(shown.test(await text(path)), path).toBe((paths as readonly string[]).includes(path))
   })
 
@@ -210,14 +219,14 @@ onEachEngine((fresh, engine) => {
     ] as const) {
       const html = (await text(path)).replaceAll('<!-- -->', '')
       const stack = html.slice(html.indexOf(beginning))
-      expect([...stack.matchAll(/<span>(古い|重い|中ほど|新しい)<\/span>/g)].map(([, found]) => found)).toEqual([
+      expect([...stack.matchAll(/>(古い|重い|中ほど|新しい)</g)].map(([, found]) => found)).toEqual([
         '重い',
         '新しい',
         '中ほど',
         '古い',
       ])
       expect(stack).toMatch(/<b>重要なお知らせ<\/b> <span>重い/)
-      expect(stack).toMatch(/<span>中ほど.*<summary>ほかのお知らせ（1件）<\/summary>.*<span>古い/s)
+      expect(stack).toMatch(/<span>中ほど.*<summary>ほかのお知らせ（1件）<\/summary>.*<li[^>]*>古い/s)
     }
   })
 

@@ -5,8 +5,8 @@ import { useLive } from '../live/use-live.ts'
 import { everyMinute } from '../ui/clock.ts'
 import { type GuestNotice, isOnPage } from './notice.ts'
 
-/** `nextNoticeChange` is an instant in milliseconds since 1970, or null. */
-type RootData = { notices: GuestNotice[]; nextNoticeChange: number | null; asOf: number }
+/** `notices` is the JSON of the notices that guests see. `nextNoticeChange` is an instant in milliseconds since 1970, or null. */
+type RootData = { notices: string; nextNoticeChange: number | null; asOf: number }
 
 const useRootData = () => useRouteLoaderData('root') as RootData | undefined
 
@@ -25,5 +25,6 @@ export function useNoticeUpdates() {
 /** Returns the notices that the page shows now. */
 export function useNotices(page: string) {
   useNoticeUpdates()
-  return useRootData()?.notices.filter((notice) => isOnPage(notice, page)) ?? []
+  const notices: GuestNotice[] = JSON.parse(useRootData()?.notices ?? '[]')
+  return notices.filter((notice) => isOnPage(notice, page))
 }
