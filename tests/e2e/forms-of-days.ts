@@ -102,7 +102,49 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
   }
 }
 
+/** Adds a notice. Returns the path of its form. */
+async function createNotice(page: Page) {
+  const id = crypto.randomUUID()
+  const times = { shownFrom: '2040-01-01T00:00', shownUntil: '' }
+  await post(page, '/notices/new/add', {
+    id,
+    version: '0',
+    text: uniqueName('見本'),
+    link: '',
+    place: 'home',
+    ...times,
+  })
+  return `/notices/${id}/edit`
+}
+
 export const formsOfDays: Form[] = [
+  {
+    file: 'forms/settings-form.tsx',
+    name: 'a new notice',
+    path: '/notices/new/add',
+    invalid: {
+      make: (page) => field(page, 'お知らせの文').fill(' '),
+      text: 'お知らせの文を入力してください',
+      focus: '[name=text]',
+    },
+    fill: async (page) => {
+      await field(page, 'お知らせの文').fill(uniqueName('歩くお知らせ'))
+      await page.getByLabel('表示の始まり').fill('2040-01-01T00:00')
+    },
+    send: press('追加する'),
+    done: 'お知らせを追加しました。',
+    resultUrl: /\/notices#notice-/,
+    focus: '#main',
+  },
+  {
+    file: 'notices/notice-page.tsx',
+    name: 'the deletion of a notice',
+    path: createNotice,
+    send: press('このお知らせを削除する'),
+    done: 'お知らせを削除しました。',
+    resultUrl: /\/notices$/,
+    focus: '#main',
+  },
   {
     file: 'owner/day-to-change.tsx',
     name: 'closing today',
