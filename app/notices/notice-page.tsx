@@ -1,10 +1,9 @@
-import { Trash2 } from 'lucide'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
+import { DeleteRecord } from '../forms/delete-record.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
 import {
   NewerValue,
@@ -14,7 +13,6 @@ import {
   TextSetting,
   TimeSetting,
 } from '../forms/settings-form.tsx'
-import { useSave } from '../forms/use-save.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -22,10 +20,9 @@ import { settingsReply } from '../records/settings-record.server.ts'
 import { contextOf } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
-import { Button } from '../ui/button.tsx'
+import { truncate } from '../ui/characters.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/notice-page.ts'
 import { MAX_TEXT, NoticeForm, noticeFieldNames, noticeFormValues, places } from './notice.ts'
@@ -102,7 +99,11 @@ export default function NoticePage({ loaderData, params }: Route.ComponentProps)
           </>
         )}
       </SettingsForm>
-      {version > 0 && <DeleteNotice version={version} />}
+      {version > 0 && (
+        <div className={styles.delete}>
+          <DeleteRecord label="このお知らせを削除する" name={truncate(values.text ?? '', 20)} version={version} />
+        </div>
+      )}
       {history && <HistoryPanel history={history} />}
     </Dialog>
   )
@@ -147,21 +148,5 @@ function NoticeFields({ hasCircle, ...state }: SettingsState & { hasCircle: bool
         {...state}
       />
     </>
-  )
-}
-
-function DeleteNotice({ version }: { version: number }) {
-  const save = useSave({ intents: ['delete'] })
-  return (
-    <div className={styles.delete}>
-      <SaveForm save={save}>
-        <input type="hidden" name="version" value={version} />
-        <Button type="submit" name="intent" value="delete" aria-disabled={save.busy}>
-          <Icon of={Trash2} size={17} />
-          このお知らせを削除する
-        </Button>
-      </SaveForm>
-      <Outcome save={save} />
-    </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
+import { DeleteRecord } from '../forms/delete-record.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
@@ -8,7 +9,6 @@ import { undoOf } from '../forms/save-result.ts'
 import type { SettingsResult } from '../forms/settings-form.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { isOwnPageId } from '../pages/own-page.ts'
-import { DeletePage } from '../pages/page-deleting.tsx'
 import { PageFields } from '../pages/page-fields.tsx'
 import { pageForm, pageFormValues } from '../pages/page-form.ts'
 import { fieldsOf } from '../pages/page-words.ts'
@@ -102,7 +102,7 @@ function PageEditor({ id, name, version, shown, values, linking, history }: Page
       )}
       <PageFields key={revertCount} id={id} version={version} values={values} isPutBack={revertCount > 0} />
       <LinkingCards cards={linking} />
-      {isOwnPageId(id) && <DeletePage name={name} version={version} />}
+      {isOwnPageId(id) && <DeleteRecord label="このページを削除する" name={name} version={version} />}
       <HistoryPanel history={history} onPutBack={() => setRevertCount(revertCount + 1)} />
     </>
   )

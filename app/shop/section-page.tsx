@@ -1,11 +1,10 @@
-import { Trash2 } from 'lucide'
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
+import { DeleteRecord } from '../forms/delete-record.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { Outcome } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
 import {
   NewerValue,
@@ -15,7 +14,6 @@ import {
   TextSetting,
   TimeSetting,
 } from '../forms/settings-form.tsx'
-import { useSave } from '../forms/use-save.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -31,10 +29,8 @@ import {
 } from '../sections/section.ts'
 import { deleteSection, emptySection, readSection, saveSection } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
-import { Button } from '../ui/button.tsx'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/section-page.ts'
 import styles from './section-page.module.css'
@@ -105,7 +101,13 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
           </>
         )}
       </SettingsForm>
-      {version > 0 && <DeleteSection name={values.name ?? ''} version={version} />}
+      {version > 0 && (
+        <div className={styles.delete}>
+          <DeleteRecord label="この分類を削除する" name={values.name ?? ''} version={version}>
+            <p>中の料理は消えません。分類のない料理として、お品書きの初めに並びます。</p>
+          </DeleteRecord>
+        </div>
+      )}
       {history && <HistoryPanel history={history} />}
     </Dialog>
   )
@@ -149,28 +151,5 @@ function SectionFields(state: SettingsState) {
         <TimeSetting name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
       </details>
     </>
-  )
-}
-
-function DeleteSection({ name, version }: { name: string; version: number }) {
-  const save = useSave({ intents: ['delete'] })
-  const [isConfirming, setConfirming] = useState(false)
-  const remove = () => {
-    setConfirming(false)
-    save.send({ intent: 'delete', version: String(version) })
-  }
-  return (
-    <div className={styles.delete}>
-      <Button onClick={() => setConfirming(true)}>
-        <Icon of={Trash2} size={17} />
-        この分類を削除する
-      </Button>
-      <Outcome save={save} />
-      {isConfirming && (
-        <Confirm sentence={`「${name}」を削除しますか？`} onConfirm={remove} onCancel={() => setConfirming(false)}>
-          <p>中の料理は消えません。分類のない料理として、お品書きの初めに並びます。</p>
-        </Confirm>
-      )}
-    </div>
   )
 }

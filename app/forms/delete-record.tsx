@@ -1,12 +1,15 @@
 import { Trash2 } from 'lucide'
-import { useState } from 'react'
-import { Outcome } from '../forms/save-form.tsx'
-import { useSave } from '../forms/use-save.ts'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Outcome } from './save-form.tsx'
+import { useSave } from './use-save.ts'
 
-export function DeletePage({ name, version }: { name: string; version: number }) {
+type Props = { label: string; name: string; version: number; children?: ReactNode }
+
+/** Button that deletes the record of the page after a confirmation, whose further text is `children`. */
+export function DeleteRecord({ label, name, version, children }: Props) {
   const save = useSave({ intents: ['delete'] })
   const [isConfirming, setConfirming] = useState(false)
   const remove = () => {
@@ -17,7 +20,7 @@ export function DeletePage({ name, version }: { name: string; version: number })
     <>
       <Button onClick={() => setConfirming(true)}>
         <Icon of={Trash2} size={17} />
-        このページを削除する
+        {label}
       </Button>
       <Outcome save={save} />
       {isConfirming && (
@@ -25,7 +28,9 @@ export function DeletePage({ name, version }: { name: string; version: number })
           sentence={`「${name}」を本当に削除しますか？`}
           onConfirm={remove}
           onCancel={() => setConfirming(false)}
-        />
+        >
+          {children}
+        </Confirm>
       )}
     </>
   )
