@@ -31,8 +31,8 @@ export function NoticeStack({ notices }: { notices: GuestNotice[] }) {
           <summary>{`ほかのお知らせ（${others.length}件）`}</summary>
           <ul className={styles.list}>
             {others.map((notice) => (
-              <li key={notice.id} className={styles.notice}>
-                {notice.important && <b>重要</b>}
+              <li key={notice.id} className={classNameOf(notice)}>
+                {notice.important && <b>重要なお知らせ</b>}
                 {notice.text}
                 <NoticeLink notice={notice} />
               </li>
@@ -44,11 +44,15 @@ export function NoticeStack({ notices }: { notices: GuestNotice[] }) {
   )
 }
 
+function classNameOf({ important }: GuestNotice) {
+  return important ? `${styles.notice} ${styles.important}` : styles.notice
+}
+
 function NoticeList({ notices }: { notices: GuestNotice[] }) {
   return (
     <ul className={styles.list}>
       {notices.map((notice) => (
-        <li key={notice.id} className={notice.important ? `${styles.notice} ${styles.important}` : styles.notice}>
+        <li key={notice.id} className={classNameOf(notice)}>
           {isLongNotice(notice.text) ? (
             <details className={styles.long}>
               <summary>
