@@ -1,4 +1,3 @@
-import { X } from 'lucide'
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
@@ -13,6 +12,7 @@ import {
   type SettingsResult,
   type SettingsState,
   TextSetting,
+  TimeSetting,
 } from '../forms/settings-form.tsx'
 import { refusalOfCalendar } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
@@ -31,7 +31,6 @@ import { deleteSection, emptySection, readSection, SECTION_MISSING, saveSection 
 import { readSite } from '../settings/site.server.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/section-page.ts'
 import styles from './section-page.module.css'
@@ -94,10 +93,7 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
   const [revertCount, setRevertCount] = useState(0)
   const close = useReturnLink('/dining')
   return (
-    <Dialog title={titleOf(version)} onClose={close} sheet>
-      <button type="button" className={styles.close} onClick={close}>
-        <Icon of={X} size={24} label="閉じる" />
-      </button>
+    <Dialog title={titleOf(version)} onClose={close} sheet closes>
       <SettingsForm
         key={revertCount}
         version={version}
@@ -151,8 +147,8 @@ function SectionFields(state: SettingsState) {
       </Field>
       <NewerValue name="served" newer={newer} now={(now) => servedLabels[now.served as keyof typeof servedLabels]} />
       <div hidden={served !== 'own'} className={styles.times}>
-        <TimeField name="servedFrom" label="始まり" type="time" {...state} />
-        <TimeField name="servedUntil" label="終わり" type="time" {...state} />
+        <TimeSetting name="servedFrom" label="始まり" type="time" {...state} />
+        <TimeSetting name="servedUntil" label="終わり" type="time" {...state} />
       </div>
       <label className={styles.draft}>
         <input type="checkbox" name="draft" defaultChecked={values.draft === 'on'} />
@@ -161,22 +157,9 @@ function SectionFields(state: SettingsState) {
       <NewerValue name="draft" newer={newer} now={(now) => (now.draft ? '下書き' : '公開')} />
       <details open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}>
         <summary>表示する期間（任意）</summary>
-        <TimeField name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
-        <TimeField name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
+        <TimeSetting name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
+        <TimeSetting name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
       </details>
-    </>
-  )
-}
-
-type TimeProps = SettingsState & { name: string; label: string; type: 'time' | 'datetime-local' }
-
-function TimeField({ name, label, type, values, errors, newer }: TimeProps) {
-  return (
-    <>
-      <Field label={label} errors={errors?.[name]}>
-        {(wiring) => <input {...wiring} type={type} name={name} defaultValue={values[name]} />}
-      </Field>
-      <NewerValue name={name} newer={newer} now={(now) => now[name]?.replace('T', ' ')} />
     </>
   )
 }

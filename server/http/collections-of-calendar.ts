@@ -21,7 +21,7 @@ import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
 import { type Collection, dayOf, type JsonBody, validationError } from './collection.ts'
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !== 'day')]
 
