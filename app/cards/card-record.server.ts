@@ -3,6 +3,7 @@ import type { CardRow } from '../../db/tables.ts'
 import { formatDayWithYear } from '../dates/month.ts'
 import { refusalOfCollection } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
+import { listSections } from '../sections/sections.server.ts'
 import { type CollectionName, collectionOf, type Field, fields, isSpecified } from './card.ts'
 import { collectionLabel, fieldLabel } from './card-labels.ts'
 
@@ -16,11 +17,12 @@ export const cardRecord: RecordType<StoredCard> = {
   topicOf: ({ collection }) => (isSpecified(collection) ? collection : 'site'),
   refusal: (visitor, site, { collection }) => refusalOfCollection(visitor, collection, site),
   scope: 'collection',
-  describe: ({ soldOutAt, ...card }) => ({
+  relatedNames: async (db) => new Map((await listSections(db)).map(({ id, name }) => [id, name])),
+  describe: ({ soldOutAt, ...card }, sectionNames) => ({
     ...Object.fromEntries(
       collectionOf(card.collection).fields.map((field) => [
         fieldLabel(field, card.collection),
-        formatValue(field, card),
+        formatValue(field, card, sectionNames),
       ]),
     ),
     ...(soldOutAt && { 本日売り切れ: 'はい' }),
@@ -38,7 +40,8 @@ export const cardRecord: RecordType<StoredCard> = {
   columnsToRevert: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),
 }
 
-function formatValue(field: Field, card: Omit<StoredCard, 'soldOutAt'>) {
+function formatValue(field: Field, card: Omit<StoredCard, 'soldOutAt'>, sectionNames: ReadonlyMap<string, string>) {
+  if (field === 'section') return card.section && (sectionNames.get(card.section) ?? '削除された分類')
   if (field === 'allergensConfirmed') return card.allergensConfirmed ? '確認済み' : '未確認'
   if (field === 'shownFrom' || field === 'shownUntil') return card[field].replace('T', ' ')
   if (field === 'draft') return card.draft ? '下書き' : '公開'

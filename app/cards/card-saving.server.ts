@@ -8,7 +8,6 @@ import { mayEditCollection, refusalOfCollection, refusedCollection } from '../pe
 import { findOwnDeletion } from '../records/own-saves.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import { listSections } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { allergens, recommendedAllergens } from './allergens.ts'
@@ -16,7 +15,7 @@ import { type Card, type CollectionName, cardSchema, collectionOf, type Field, f
 import { readCardValues, toCardValues } from './card-form-values.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 import type { CardResult } from './card-result.ts'
-import { addCard, deleteCard, listCards, readCard, saveCard } from './cards.server.ts'
+import { addCard, deleteCard, listCards, listSectionsOf, readCard, saveCard } from './cards.server.ts'
 import { canSeeCards } from './cards-of-page.server.ts'
 import { cardName } from './editing.ts'
 import { marks } from './marks.ts'
@@ -26,7 +25,7 @@ export async function readEditing(context: RequestContext, collection: Collectio
   const { db, visitor } = contextOf(context)
   const site = await readSite(db)
   return {
-    sections: collection === 'dining' ? (await listSections(db)).map(({ id, name }) => ({ id, name })) : [],
+    sections: (await listSectionsOf(db, collection)).map(({ id, name }) => ({ id, name })),
     mayEdit: mayEditCollection(visitor, collection, site),
     refusal: refusedCollection(visitor, collection, site),
   }
@@ -65,7 +64,7 @@ export async function readCardToEdit(context: RequestContext, id: string) {
 
 async function isPublic(context: RequestContext, item: Card) {
   const { db, clock } = contextOf(context)
-  const sections = item.collection === 'dining' ? await listSections(db) : []
+  const sections = await listSectionsOf(db, item.collection)
   return isCardShown(item, sections, timeInJapan(clock())) && canSeeCards(context, item.collection)
 }
 
@@ -103,9 +102,10 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
     if ('collection' in target) {
       await checkRights(submission, target.collection)
       const collection = target.collection as CollectionName
-      const added = intent === 'add' && (await add(submission, collection, { submissionKey, sheet }))
-      if (added && isNext) return stay(submission, collection, added)
-      if (added) return added
+      if (intent === 'add') {
+        const added = await add(submission, collection, { submissionKey, sheet })
+        return isNext ? stay(submission, collection, added) : added
+      }
     } else {
       const cardToEdit = await readCardToEdit(submission.context, target.id)
       if (!cardToEdit)

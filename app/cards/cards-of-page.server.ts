@@ -4,13 +4,12 @@ import type { PageId, PageName } from '../pages/page.ts'
 import { isLinkOpen, isPageVisible, openPage, previewImageOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
-import { listSections } from '../sections/sections.server.ts'
 import { type Display, nextDisplayChange } from '../sections/shown.ts'
 import { readSite } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
 import { type CollectionName, collectionNames, collectionOf } from './card.ts'
 import { collectionLabel } from './card-labels.ts'
-import { listCards } from './cards.server.ts'
+import { listCards, listSectionsOf } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 import { isCardShown } from './sections-of-cards.ts'
 
@@ -27,7 +26,7 @@ export async function readCards(
   const { db, visitor, clock } = contextOf(context)
   const site = await readOr(context, SiteSettings.parse({}), () => readSite(db))
   const mayEdit = mayEditCollection(visitor, collection, site)
-  const sections = collection === 'dining' ? await readOr(context, [], () => listSections(db)) : []
+  const sections = await readOr(context, [], () => listSectionsOf(db, collection))
   const now = timeInJapan(clock())
   const items = []
   const displays: Display[] = [...sections]

@@ -47,6 +47,11 @@ export async function listCards(
   return rows.map((row) => toCard(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
 
+/** Returns all sections of the menu, or an empty list for a collection without sections. */
+export async function listSectionsOf(db: Kysely<Tables>, collection: CollectionName) {
+  return collection === 'dining' ? listSections(db) : []
+}
+
 /** Returns a card, even if the card is a draft. Returns null if the card is missing or deleted. */
 export async function readCard(db: Kysely<Tables>, id: string) {
   const row = await db
@@ -137,8 +142,8 @@ export async function deleteCard(
 }
 
 /**
- * Numbers the cards from 1. In the menu, `seen` and `wanted` are sequences of dishes and `sectionToken`s, and a dish joins
- * the section before it. Returns a conflict if a save that is not in `own` has changed the order since `seen`.
+ * Numbers the cards from 1. In the menu, `seen` and `wanted` are sequences as of `toSequence`, and a dish joins the section
+ * before it. Returns a conflict if a save that is not in `own` has changed the order since `seen`.
  */
 export function reorderCards(
   db: Kysely<Tables>,
@@ -210,7 +215,7 @@ async function readOrderIfSeen(
   { accountId }: Author,
 ): Promise<string[] | null> {
   const cards = new Map((await listCards(trx, collection, { drafts: true })).map((card) => [card.id, card]))
-  const sections = new Map((collection === 'dining' ? await listSections(trx) : []).map((each) => [each.id, each]))
+  const sections = new Map((await listSectionsOf(trx, collection)).map((each) => [each.id, each]))
   const sequenceNow = () => {
     const sortedSections = [...sections.values()].sort(compareSections)
     const sortedCards = [...cards.values()].sort(compareItems(collectionOf(collection).sortedBy))

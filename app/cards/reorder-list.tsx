@@ -171,7 +171,9 @@ function Row({ item, onMove, children }: RowProps) {
   return (
     <li
       ref={setNodeRef}
-      className={`${styles.row} ${isDragging ? styles.dragged : ''} ${sectionIdOf(item.id) === null ? '' : styles.section}`}
+      className={[styles.row, isDragging && styles.dragged, sectionIdOf(item.id) !== null && styles.section]
+        .filter(Boolean)
+        .join(' ')}
       style={{ transform: CSS.Translate.toString(transform), transition }}
     >
       <button

@@ -14,17 +14,15 @@ export type ReorderResult = SaveResult & { newer?: boolean; change?: string }
 export function moveItem(ids: string[], id: string, steps: number): string[] {
   const from = ids.indexOf(id)
   if (from < 0) return ids
-  if (isSection(id)) {
-    const groups = sectionsIn(ids).map((token, index, tokens) => {
-      const end = tokens[index + 1]
-      return { token, ids: ids.slice(ids.indexOf(token), end ? ids.indexOf(end) : undefined) }
-    })
-    const tokens = groups.map(({ token }) => token)
-    const moved = moveTo(tokens, tokens.indexOf(id), steps)
-    const others = ids.slice(0, ids.indexOf(tokens[0] ?? ''))
-    return [...others, ...moved.flatMap((token) => groups.find((group) => group.token === token)?.ids ?? [])]
+  if (!isSection(id)) return moveTo(ids, from, steps)
+  const sections = sectionsIn(ids)
+  const withCards = (section: string) => {
+    const start = ids.indexOf(section)
+    const end = ids.findIndex((each, index) => index > start && isSection(each))
+    return ids.slice(start, end < 0 ? undefined : end)
   }
-  return moveTo(ids, from, steps)
+  const others = ids.slice(0, ids.findIndex(isSection))
+  return [...others, ...moveTo(sections, sections.indexOf(id), steps).flatMap(withCards)]
 }
 
 /** Returns the steps of a drop: the distance of the rows, or for a section, the distance of the sections. */

@@ -2,8 +2,6 @@ import type { Section } from '../sections/section.ts'
 import { isShown } from '../sections/shown.ts'
 import type { Card } from './card.ts'
 
-const SECTION_PREFIX = 's:'
-
 export type CardGroup<S = Section> = { section: S | null; cards: Card[] }
 
 /** Groups sorted cards by section. Cards without a section, or with a deleted one, come first in a group of their own. */
@@ -22,25 +20,23 @@ export function isCardShown(card: Card, sections: Section[], now: string) {
   return isShown(card, now) && (!section || isShown(section, now))
 }
 
-/** Returns the items of `ReorderList`: each section before its cards. */
-export function toSortable(groups: CardGroup[]) {
-  return groups.flatMap(({ section, cards }) => [
-    ...(section
-      ? [{ ...section, id: `${SECTION_PREFIX}${section.id}`, title: section.name, text1: '', image: '' }]
-      : []),
-    ...cards,
-  ])
+const TOKEN_PREFIX = 's:'
+const tokenOf = ({ id }: { id: string }) => `${TOKEN_PREFIX}${id}`
+
+/** Returns the section ID of a token in a sequence, or null if the token is the ID of a card. */
+export function sectionIdOf(token: string) {
+  return token.startsWith(TOKEN_PREFIX) ? token.slice(TOKEN_PREFIX.length) : null
 }
 
 /** Returns the sequence of the groups for `reorderCards`: a token for each section, and the ID of each card. */
 export function toSequence(groups: CardGroup<{ id: string }>[]) {
-  return groups.flatMap(({ section, cards }) => [
-    ...(section ? [`${SECTION_PREFIX}${section.id}`] : []),
-    ...cards.map(({ id }) => id),
-  ])
+  return groups.flatMap(({ section, cards }) => [...(section ? [tokenOf(section)] : []), ...cards.map(({ id }) => id)])
 }
 
-/** Returns the section ID of a token in a sequence, or null if the token is the ID of a card. */
-export function sectionIdOf(token: string) {
-  return token.startsWith(SECTION_PREFIX) ? token.slice(SECTION_PREFIX.length) : null
+/** Returns the items of `ReorderList`: each section before its cards, with its token as ID. */
+export function toSortable(groups: CardGroup[]) {
+  return groups.flatMap(({ section, cards }) => [
+    ...(section ? [{ ...section, id: tokenOf(section), title: section.name, text1: '', image: '' }] : []),
+    ...cards,
+  ])
 }

@@ -24,7 +24,8 @@ export async function readHistory(
     .execute()
   const authors = new Set(rows.flatMap(({ accountId }) => accountId ?? []))
   const names = await records.namesOf(db, visitor, [...authors])
-  const describe = (record: object | null) => (record ? recordType.describe(record) : {})
+  const related = (await recordType.relatedNames?.(db)) ?? new Map<string, string>()
+  const describe = (record: object | null) => (record ? recordType.describe(record, related) : {})
   const entries = rows.slice(0, PAGE_SIZE).map((row, index): Entry => {
     const revision = parseRevision(row)
     const { id, at, accountId, before, after } = revision

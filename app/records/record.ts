@@ -29,7 +29,10 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   refusal(visitor: Visitor, rule: CalendarRule, row: Row): string | null
   /** The only column that `refusal` reads. Undefined if all records have the same rule. */
   scope?: keyof Row & string
-  describe(row: Row): Record<string, string>
+  /** Returns the values of a record by their Japanese labels. `related` has the names of `relatedNames`. */
+  describe(row: Row, related: ReadonlyMap<string, string>): Record<string, string>
+  /** Returns the names, by ID, of the records that `describe` refers to. */
+  relatedNames?(db: Kysely<Tables>): Promise<Map<string, string>>
   /** Returns the URLs of the images in a row or revision. Uploads that no record uses are removed after a day. */
   imagesOf?(row: Row): string[]
   /**

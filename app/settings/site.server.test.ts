@@ -91,8 +91,8 @@ onEachEngine((fresh, engine) => {
     expect(await savePart(1, { setupListHidden: true }, 1)).toMatchObject({ ok: expect.any(String) })
     expect(await readSiteToEdit(db)).toEqual({ version: 2, facts: facts({ ...first, setupListHidden: true }) })
     const [, second] = await revisions(db)
-    expect(siteRecord.describe(second?.after)).toEqual({
-      ...siteRecord.describe(second?.before),
+    expect(siteRecord.describe(second?.after, new Map())).toEqual({
+      ...siteRecord.describe(second?.before, new Map()),
       準備の一覧を非表示にする: 'はい',
     })
     // A save from an older version conflicts only in the settings that somebody else has changed since that version.

@@ -90,12 +90,15 @@ export const action = formAction({ fields: ['id', ...orderFields], refusal: refu
 
 async function switchSection({ db, context, clock, intent, field, author }: Submission): Promise<SaveResult> {
   if (intent !== 'hide section' && intent !== 'show section') throw new Rejection(SAVE_FAILED, 400)
-  const isHiding = intent === 'hide section'
-  const days = await readOr(context, [], () => readDays(db, dayInJapan(clock()), DAYS_AHEAD))
-  const until = isHiding ? timeInJapan(soldOutUntil(author.at, days)) : ''
+  const until = intent === 'hide section' ? await readNextOpening() : ''
   const save = unwrap(await hideSection(db, field('id'), until, author), { missing: SECTION_MISSING })
-  const done = isHiding ? `${formatTime(until)}まで、お客さまに表示しません。` : 'お客さまに表示します。'
+  const done = until ? `${formatTime(until)}まで、お客さまに表示しません。` : 'お客さまに表示します。'
   return { done, ...(save && { undo: undoOf(save) }) }
+
+  async function readNextOpening() {
+    const days = await readOr(context, [], () => readDays(db, dayInJapan(clock()), DAYS_AHEAD))
+    return timeInJapan(soldOutUntil(author.at, days))
+  }
 }
 
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
@@ -175,14 +178,7 @@ function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: Dishe
       mayEdit={editing.mayEdit}
       renderCards={renderCards}
       renderLine={(dish, heading) => (
-        <DishLine key={dish.id} dish={dish} heading={heading} {...common(dish)}>
-          {editing.seesPencils && (
-            <>
-              {tools(dish).pencil}
-              {tools(dish).children}
-            </>
-          )}
-        </DishLine>
+        <DishLine key={dish.id} dish={dish} heading={heading} {...common(dish)} {...tools(dish)} />
       )}
       renderTools={(section) => editing.mayEdit && <SectionTools section={section} now={time} />}
     />

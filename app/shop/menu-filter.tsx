@@ -13,14 +13,15 @@ export function useFilter(dishes: Card[]) {
   const [without, setWithout] = useState(() => params.getAll('without'))
   const offered = offeredExclusions(dishes)
   const chosen = without.filter((name) => offered.includes(name))
-  const answers = dishes.map((dish) => remains(dish, chosen))
+  const answers = new Map(dishes.map((dish) => [dish, remains(dish, chosen)]))
+  const count = (answer: string) => [...answers.values()].filter((each) => each === answer).length
   return {
     offered,
     chosen,
-    isShown: (dish: Card) => remains(dish, chosen) !== 'no',
+    isShown: (dish: Card) => answers.get(dish) !== 'no',
     total: dishes.length,
-    hidden: answers.filter((answer) => answer === 'no').length,
-    unconfirmed: chosen.length > 0 ? answers.filter((answer) => answer === 'unconfirmed').length : 0,
+    hidden: count('no'),
+    unconfirmed: count('unconfirmed'),
     choose(names: string[]) {
       setWithout(names)
       const url = new URL(location.href)

@@ -138,11 +138,12 @@ type LineProps = {
   soldOut: boolean
   hidden: string
   allergens: string
+  pencil: ReactNode
   children: ReactNode
 }
 
-/** A dish without a picture, as a line with a leader to its prices. `children` are the tools of editors. */
-export function DishLine({ dish, heading: Heading, soldOut, hidden, allergens, children }: LineProps) {
+/** A dish without a picture, as a line with a leader to its prices. */
+export function DishLine({ dish, heading: Heading, soldOut, hidden, allergens, pencil, children }: LineProps) {
   return (
     <li id={`card-${dish.id}`} className={styles.line}>
       <div className={styles.name}>
@@ -156,7 +157,10 @@ export function DishLine({ dish, heading: Heading, soldOut, hidden, allergens, c
       {dish.content && <p className={styles.content}>{dish.content}</p>}
       {dish.marks && <p className={styles.marks}>{dish.marks.replaceAll('、', '・')}</p>}
       <p className={styles.allergens}>{allergens}</p>
-      {children && <div className={styles.tools}>{children}</div>}
+      <div className={styles.tools}>
+        {pencil}
+        {children}
+      </div>
     </li>
   )
 }

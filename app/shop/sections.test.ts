@@ -185,6 +185,10 @@ onEachEngine((fresh) => {
     expect(saved.status).toBe(302)
     expect(await html('guest')).toContain('生ビール')
 
+    const { entries } = await (await as('approved', `/history/card/${dish?.id}`)).json()
+    expect(entries[0].changes).toContainEqual({ label: '分類', before: '', after: 'お飲みもの' })
+    expect(JSON.stringify(entries)).not.toContain(id)
+
     const hidden = await post('approved', dataPathOf('/dining'), { intent: 'hide section', id })
     const { done, undo } = await actionDataOf<SaveResult>(hidden)
     expect(done).toMatch(/^11\/2\d \d\d:\d\dまで、お客さまに表示しません。$/)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Card, type CardFields, type CollectionName, cardSchema, collectionOf } from '../../app/cards/card.ts'
 import { cardRecord } from '../../app/cards/card-record.server.ts'
-import { addCard, deleteCard, listCards, readCard, saveCard } from '../../app/cards/cards.server.ts'
+import { addCard, deleteCard, listCards, listSectionsOf, readCard, saveCard } from '../../app/cards/cards.server.ts'
 import { canSeeCards } from '../../app/cards/cards-of-page.server.ts'
 import { lowestPrice, pricesOf } from '../../app/cards/price.ts'
 import { isCardShown } from '../../app/cards/sections-of-cards.ts'
@@ -9,7 +9,6 @@ import { timeInJapan } from '../../app/dates/japan.ts'
 import { formatDayWithYear } from '../../app/dates/month.ts'
 import { mayEditCollection } from '../../app/permissions.ts'
 import { contextOf } from '../../app/request.ts'
-import { listSections } from '../../app/sections/sections.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
 import { type ApiContext, type Collection, type Document, dayOf, type JsonBody } from './collection.ts'
@@ -41,7 +40,7 @@ export function cardCollection(name: CollectionName): Collection<Card, Values> {
     visible: async ({ context, db, visitor }) => {
       const seesPage = await canSeeCards(context, name)
       const mayEdit = mayEditCollection(visitor, name, await readSite(db))
-      const [sections, now] = [await listSections(db), timeInJapan(contextOf(context).clock())]
+      const [sections, now] = [await listSectionsOf(db, name), timeInJapan(contextOf(context).clock())]
       return (card) => seesPage && (mayEdit || isCardShown(card, sections, now))
     },
     documentOf,
