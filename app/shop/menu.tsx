@@ -28,7 +28,7 @@ export function Menu({ groups, slots, now, mayEdit, renderCards, renderLine, ren
     .map(({ section, cards }) => ({ section, isEmpty: cards.length === 0, cards: cards.filter(filter.isShown) }))
     .filter(({ cards, isEmpty }) => cards.length > 0 || (mayEdit && isEmpty))
   const sections = shown.flatMap(({ section }) => section ?? [])
-  useServedSection(sections, slots, now)
+  useServedSection(mayEdit ? [] : sections, slots, now)
   return (
     <>
       <MenuFilter {...filter} />
@@ -75,10 +75,10 @@ function Served({ section, slots, now }: { section: Section; slots: Slots; now: 
   )
 }
 
-// Opens the page at the section that is served now, unless the visitor came to a place on the page or has scrolled.
+// Opens the page at the section that is served now, unless the visitor came to a place or a choice, or has scrolled.
 function useServedSection(sections: Section[], slots: Slots, now: number) {
   useEffect(() => {
-    if (location.hash || scrollY > 0 || document.querySelector('dialog[open]')) return
+    if (location.hash || location.search || scrollY > 0 || document.querySelector('dialog[open]')) return
     const index = sections.findIndex((section) => {
       const slot = servedSlot(section, slots)
       return slot && isRunning(slot, now)

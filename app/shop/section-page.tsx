@@ -77,14 +77,7 @@ export const action = formAction<SettingsResult>(
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export const handle = {
-  cache: 'none',
-  title: ({ version }: Route.ComponentProps['loaderData']) => titleOf(version),
-}
-
-function titleOf(version: number) {
-  return version === 0 ? '分類の追加' : '分類の編集'
-}
+export const handle = { cache: 'none', title: 'お品書きの分類' }
 
 export default function SectionPage({ loaderData, params }: Route.ComponentProps) {
   const { version, values, history } = loaderData
@@ -94,7 +87,7 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
   const [revertCount, setRevertCount] = useState(0)
   const close = useReturnLink('/dining')
   return (
-    <Dialog title={titleOf(version)} onClose={close} sheet>
+    <Dialog title={version === 0 ? '分類の追加' : '分類の編集'} onClose={close} sheet>
       <button type="button" className={styles.close} onClick={close}>
         <Icon of={X} size={24} label="閉じる" />
       </button>
@@ -159,7 +152,10 @@ function SectionFields(state: SettingsState) {
         下書きにする（編集できる方だけに表示）
       </label>
       <NewerValue name="draft" newer={newer} now={(now) => (now.draft ? '下書き' : '公開')} />
-      <details open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}>
+      <details
+        className={styles.period}
+        open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}
+      >
         <summary>表示する期間（任意）</summary>
         <TimeField name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
         <TimeField name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
