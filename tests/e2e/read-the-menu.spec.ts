@@ -143,7 +143,7 @@ editingTest(
     await expect(rows.last()).toContainText(first)
     expect((await saved).status()).toBe(200)
     await expectAccessible(page)
-    await page.reload()
+    await open(page, '/dining?arrange')
     await expect(rows.last()).toContainText(first)
     await page.getByRole('button', { name: '「お食事」を上へ' }).click()
     await expect(rows.last()).toContainText('お飲みもの')
