@@ -139,7 +139,7 @@ type DishesProps = Pick<Route.ComponentProps['loaderData'], 'about' | 'dishes' |
 function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: DishesProps) {
   const time = timeInJapan(now)
   const tools = (dish: Card) => ({
-    pencil: (
+    pencil: editing.seesPencils && (
       <EditPencil
         item={dish}
         posttitle={about.title}

@@ -1,21 +1,20 @@
 import { recommendedAllergens, allergens as requiredAllergens } from '../cards/allergens.ts'
 import type { Card } from '../cards/card.ts'
-import { minuteInJapan } from '../dates/japan.ts'
-import { type Slot, type Slots, spanOf } from '../hours/business-day.ts'
+import { timeInJapan } from '../dates/japan.ts'
+import type { Slot, Slots } from '../hours/business-day.ts'
 import type { Section } from '../sections/section.ts'
 
 /** Returns when the dishes of a section are served on the present business day, or null if at any time or unknown. */
 export function servedSlot({ served, servedFrom, servedUntil }: Section, slots: Slots): Slot | null {
   if (served === 'any') return null
   const slot = served === 'own' ? { start: servedFrom, end: servedUntil } : slots[served === 'slot1' ? 0 : 1]
-  return slot && spanOf(slot) ? slot : null
+  return slot && slot.start !== slot.end ? slot : null
 }
 
 /** Whether a slot of the present business day runs at an instant in milliseconds since 1970. */
-export function isRunning(slot: Slot, now: number) {
-  const span = spanOf(slot)
-  const minute = minuteInJapan(now)
-  return [minute, minute + 1440].some((each) => span && span.start <= each && each < span.end)
+export function isRunning({ start, end }: Slot, now: number) {
+  const time = timeInJapan(now).slice(11)
+  return start < end ? start <= time && time < end : start <= time || time < end
 }
 
 /** Labels of the further exclusions, and whether they exclude a dish with these marks. */

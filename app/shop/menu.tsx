@@ -157,10 +157,12 @@ export function DishLine({ dish, heading: Heading, soldOut, hidden, allergens, p
       {dish.content && <p className={styles.content}>{dish.content}</p>}
       {dish.marks && <p className={styles.marks}>{dish.marks.replaceAll('、', '・')}</p>}
       <p className={styles.allergens}>{allergens}</p>
-      <div className={styles.tools}>
-        {pencil}
-        {children}
-      </div>
+      {pencil && (
+        <div className={styles.tools}>
+          {pencil}
+          {children}
+        </div>
+      )}
     </li>
   )
 }

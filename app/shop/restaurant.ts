@@ -1,6 +1,6 @@
 import { formatMinutes, type Schedule, type Span, spansOf, weekdays } from '../hours/business-day.ts'
 import type { UnusualDays } from '../hours/business-days.server.ts'
-import { builtInPages, type PageLink } from '../pages/page.ts'
+import type { PageLink } from '../pages/page.ts'
 import { logoImageUrl } from '../settings/logo-image.ts'
 import { parseMapPosition } from '../settings/map-position.ts'
 import type { PublicSettings } from '../settings/site.ts'
@@ -21,12 +21,15 @@ const weekdaysInEnglish = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday
 
 export type RestaurantMetadata = NonNullable<ReturnType<typeof restaurantMetadata>>
 
+// The list of all pages would load the schema library on every page.
+const MENU_PATH = '/dining'
+
 /** Returns the shop as https://schema.org/Restaurant, or null if it has no address. Omits open days without hours. */
 export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDigest, ...links }: RestaurantData) {
   if (!site.address) return null
   const week = schedule ? weeklyHours(schedule) : []
   const dated = unusualDays.flatMap(datedHours)
-  const hasMenu = [...links.menu, ...links.footer].some(({ to }) => to === builtInPages.dining.path)
+  const hasMenu = [...links.menu, ...links.footer].some(({ to }) => to === MENU_PATH)
   const geo = parseMapPosition(site.mapPosition)
   return {
     '@context': 'https://schema.org',
@@ -45,7 +48,7 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
       ...postalAddress(site.address),
     },
     ...(geo && { geo: { '@type': 'GeoCoordinates', ...geo } }),
-    ...(hasMenu && { hasMenu: `${origin}${builtInPages.dining.path}` }),
+    ...(hasMenu && { hasMenu: `${origin}${MENU_PATH}` }),
     ...(site.links.length > 0 && { sameAs: site.links.map(({ url }) => url) }),
     ...(week.length + dated.length > 0 && { openingHoursSpecification: [...week, ...dated] }),
     // Google reads the dated hours above. Other consumers read the dated hours here.
