@@ -106,6 +106,7 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
         <input type="hidden" name={name} value={state.values[name]} />
       )
     case 'showEditButtonsToVisitors':
+    case 'otherLanguages':
       return <Switch name={name} {...state} />
     default:
       return <TextSetting name={name} {...siteTexts[name]} {...state} required={name === 'name'} />
