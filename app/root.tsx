@@ -62,7 +62,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const asOf = clock()
   const pages = await readPages(context)
   const work = await readToolbar(context, site, pages)
-  const languages = site.otherLanguages ? await readOr(context, [], () => readLanguages(db)) : []
+  const languages = await readOr(context, [], () => readLanguages(db, site))
   return {
     site: publicSettings(await translateSite(context, site)),
     menu: navigationLinks('menu', pages, visitor),

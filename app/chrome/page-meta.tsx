@@ -1,10 +1,9 @@
 import { type UIMatch, useHref } from 'react-router'
 import { isJapanese, languageCode, pathIn } from '../languages/language.ts'
+import { languagesOfPage, type SiteLanguage } from '../languages/site-language.ts'
 import type { Page } from '../pages/page.ts'
 import { LINK_PREVIEW_SIZE, logoImageUrl } from '../settings/logo-image.ts'
 import { type RestaurantData, type RestaurantMetadata, restaurantMetadata } from '../shop/restaurant.ts'
-import type { SiteLanguage } from '../translations/site-languages.server.ts'
-import { languagesOf } from './language-links.tsx'
 
 export type Handle = {
   /**
@@ -46,7 +45,7 @@ export function PageMeta({ root, match }: { root: RestaurantData & { languages?:
   const description = about?.description || site.description
   const path = about?.path ?? match.pathname
   const url = `${origin}${useHref(path)}`
-  const languages = languagesOf(root.languages, match)
+  const languages = languagesOfPage(root.languages ?? [], match.handle as Handle | undefined)
   const image = `${origin}${picture ?? logoImageUrl(root.sealDigest, 'share.jpg')}`
   return (
     <>

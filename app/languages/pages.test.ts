@@ -36,6 +36,26 @@ onEachEngine((fresh) => {
     const { get, as } = await createSite()
     expect((await get('/en/login?next=1')).headers.get('location')).toBe('/login?next=1')
     expect((await as('administrator', '/en/site')).headers.get('location')).toBe('/site')
+    expect((await get('/en//login')).headers.get('location')).not.toBe('//login')
+  })
+
+  test('offers a page in English only if its texts have a translation', async () => {
+    const { db, clock, text } = await createSite()
+    const alternates = async (path: string) => (await text(path)).match(/hrefLang="[^"]*"/g) ?? []
+    expect(await alternates('/privacy')).toEqual(['ja', 'en', 'x-default', 'en'].map((code) => `hrefLang="${code}"`))
+    expect(await alternates('/dining')).toEqual([])
+    expect(await text('/sitemap.xml')).not.toContain('/en/dining')
+    await db
+      .insertInto('translations')
+      .values({
+        ...{ id: 'en:dining', language: 'en', group: 'dining', version: 1, updatedAt: '2026-11-20T03:00:00.000Z' },
+        texts: JSON.stringify({ 'some.title': { text: 'Rice', source: 'ご飯', at: '2026-11-20T03:00:00.000Z' } }),
+      })
+      .execute()
+    clock.now += 60_000
+    expect(await alternates('/dining')).toEqual(await alternates('/privacy'))
+    expect(await alternates('/en/dining')).toContain('hrefLang="ja"')
+    expect(await text('/sitemap.xml')).toContain('<loc>http://localhost/en/dining</loc>')
   })
 
   test('shows administrators the English pages of guests', async () => {

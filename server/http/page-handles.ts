@@ -1,6 +1,7 @@
 import * as build from 'virtual:react-router/server-build'
 import { matchRoutes } from 'react-router'
 import type { Handle } from '../../app/chrome/page-meta.tsx'
+import { languageAt } from '../../app/languages/languages.server.ts'
 
 const routes = Object.values(build.routes).flatMap((route) => {
   if (!route?.parentId) return []
@@ -31,9 +32,11 @@ export function handleAt(pathname: string): Partial<Handle> {
   return routeAt(pageOf(pathname))?.handle ?? {}
 }
 
-/** Returns the pattern of a page's route, or null for an unknown path. */
+/** Returns the pattern of a page's route without the prefix of its language, or null for an unknown path. */
 export function routePatternAt(pathname: string) {
-  const path = routeAt(pageOf(pathname))?.path ?? '*'
+  const code = languageAt(pathname)?.code
+  const japanesePath = code ? pathname.slice(code.length + 1) || '/' : pathname
+  const path = routeAt(pageOf(japanesePath))?.path ?? '*'
   return path === '*' ? null : `/${path}`
 }
 

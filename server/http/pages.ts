@@ -41,14 +41,13 @@ export function handlePages(
   return async (c: Context<Env>) => {
     const { pathname, search } = new URL(c.req.url)
     if (pathname.length > 1 && pathname.endsWith('/')) {
-      // The target has one leading slash, because "//elsewhere.example/" would redirect to another site.
-      return c.redirect(`/${pathname.split('/').filter(Boolean).join('/')}${search}`, 308)
+      return c.redirect(`${withoutEmptyParts(pathname)}${search}`, 308)
     }
     const { origin, auth } = c.var
     const language = await readLanguageAt(pathname)
     const prefix = language ? `/${language.code}` : ''
     if (language && !handleAt(pathname.slice(prefix.length) || '/').translations)
-      return c.redirect(`${pathname.slice(prefix.length)}${search}`)
+      return c.redirect(`${withoutEmptyParts(pathname.slice(prefix.length))}${search}`)
     const saveState = saves.readSaveState(c.req.raw, origin)
     const visit = { saved: saveState !== 'none' }
     // The cached page may predate a save that this process has not received yet.
@@ -67,7 +66,16 @@ export function handlePages(
 
   async function readLanguageAt(pathname: string) {
     const language = languageAt(pathname)
-    return language && (await readSite(db)).otherLanguages ? language : null
+    if (!language) return null
+    // During an outage, the last version of an English page stays available.
+    const isOn = readSite(db).then(
+      ({ otherLanguages }) => otherLanguages,
+      (error) => {
+        if (failureOf(error)) return true
+        throw error
+      },
+    )
+    return (await withSilenceFallback(db, isOn, true)) ? language : null
   }
 
   // If the page has a last version, a signed-in visitor need not wait for a database that does not respond.
@@ -162,6 +170,11 @@ function createRendering({
   }
 
   return { renderForVisitor, renderShared }
+}
+
+// The result has one leading slash, because a redirect to "//elsewhere.example/" would leave the site.
+function withoutEmptyParts(pathname: string) {
+  return `/${pathname.split('/').filter(Boolean).join('/')}`
 }
 
 function withVisitorHeaders(visitor: Visitor, { cookies }: Auth, response: Response) {

@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely'
+import { japanese, pathIn } from '../../app/languages/language.ts'
+import { languagesOfPage } from '../../app/languages/site-language.ts'
 import { listPages } from '../../app/pages/pages.server.ts'
 import { digestOf, logoOf } from '../../app/settings/logo.server.ts'
 import { type LogoImage, logoImageUrl } from '../../app/settings/logo-image.ts'
 import { readSite } from '../../app/settings/site.server.ts'
+import { readLanguages } from '../../app/translations/site-languages.server.ts'
 import { palettes } from '../../app/ui/palettes.ts'
 import type { Tables } from '../../db/tables.ts'
 import { handleAt } from './page-handles.ts'
@@ -53,7 +56,12 @@ export function robots(origin: string) {
 
 export async function sitemap(db: Kysely<Tables>, origin: string) {
   const pages = (await listPages(db)).filter(({ shown, path }) => shown && handleAt(path).inSitemap)
-  const urls = pages.map(({ path }) => `<url><loc>${origin}${path}</loc></url>`)
+  const languages = await readLanguages(db, await readSite(db))
+  const paths = pages.flatMap(({ path }) => {
+    const codes = languagesOfPage(languages, handleAt(path)).map(({ code }) => code)
+    return [path, ...codes.filter((code) => code !== japanese.code).map((code) => pathIn(code, path))]
+  })
+  const urls = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`
 }
 
