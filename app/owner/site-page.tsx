@@ -65,6 +65,7 @@ export default function SitePage({ loaderData }: Route.ComponentProps) {
       <LiveUpdates topics={['site']} />
       <PageTitle title="お店の情報" english="Shop and site">
         <LinkButton to="/pages">ページ</LinkButton>
+        <LinkButton to="/dining">お品書き</LinkButton>
         <LinkButton to="/">ホームを見る</LinkButton>
       </PageTitle>
       <SiteEditor {...loaderData} />
