@@ -8,21 +8,14 @@ import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import type { Section } from '../sections/section.ts'
+import { isPeriodField } from '../sections/shown.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import {
-  type Card,
-  type CollectionName,
-  cardSchema,
-  collectionOf,
-  type Field,
-  isRequired,
-  periodFields,
-} from './card.ts'
+import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
 import { CardField, ConflictChoice } from './card-fields.tsx'
 import styles from './card-form.module.css'
 import { type CardValues, readCardValues, toCardValues } from './card-form-values.ts'
@@ -196,7 +189,7 @@ function Fields(props: FieldsProps) {
     )
   }
   const fields = orderedFields(collection)
-  const period = fields.filter((field) => periodFields.includes(field))
+  const period = fields.filter((field) => isPeriodField(field))
   const isPeriodOpen = period.some((field) => values[field] || errors?.[field] || conflict?.fields.includes(field))
   return (
     <>

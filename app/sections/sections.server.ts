@@ -10,6 +10,7 @@ import { type SettingsRecord, saveSettings } from '../records/settings-record.se
 import type { Author } from '../request.ts'
 import { compareSections, type Section, type SectionFacts } from './section.ts'
 import { sectionRecord } from './section-record.server.ts'
+import { periodContradictions } from './shown.ts'
 
 /** Returns all sections of the menu in their order, including those that guests do not see. */
 export async function listSections(db: Kysely<Tables>): Promise<Section[]> {
@@ -55,6 +56,7 @@ function recordOf(id: string): SettingsRecord<MenuSectionRow, SectionFacts> {
       return facts
     },
     columnsOf: (facts) => ({ id, ...facts, deletedAt: null }),
+    contradictionsIn: periodContradictions,
   }
 }
 
