@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
+import { CheckboxSetting, NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { ImageField } from '../media/image-field.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
@@ -100,13 +100,10 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
     case 'recipients':
       return null
     case 'dishesAndCalendarByStaffOnly':
-      return hasCircle ? (
-        <Switch name={name} {...state} />
-      ) : (
-        <input type="hidden" name={name} value={state.values[name]} />
-      )
+      if (!hasCircle) return <input type="hidden" name={name} value={state.values[name]} />
+      return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
     case 'showEditButtonsToVisitors':
-      return <Switch name={name} {...state} />
+      return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
     default:
       return <TextSetting name={name} {...siteTexts[name]} {...state} required={name === 'name'} />
   }
@@ -173,22 +170,6 @@ function Recipients({ readers, ...state }: SettingsState & Pick<Props, 'readers'
   )
 }
 
-function Switch({ name, values, newer }: SettingsState & { name: keyof typeof switches }) {
-  const { label, hint } = switches[name]
-  return (
-    <div className={styles.switch}>
-      <label>
-        <input type="checkbox" name={name} defaultChecked={values[name] === 'on'} aria-describedby={`${name}-hint`} />
-        {label}
-      </label>
-      <p id={`${name}-hint`} className={styles.hint}>
-        {hint}
-      </p>
-      <NewerValue name={name} newer={newer} now={(now) => (now[name] === 'on' ? 'はい' : 'いいえ')} />
-    </div>
-  )
-}
-
 function recipientsHint(readers: string[] | null) {
   if (readers === null) return 'このサイトにはメールを送る設定がないため、お問い合わせは受信箱だけに残ります。'
   if (readers.length === 0)
@@ -211,18 +192,13 @@ function Links({ values, errors, newer }: SettingsState) {
           <div>
             <TextSetting name={`${row}.name`} label={`${index + 1}つめの名前`} most={40} {...state} />
           </div>
-          <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                type="url"
-                name={`${row}.url`}
-                placeholder="https://"
-                autoComplete="off"
-                defaultValue={values[`${row}.url`]}
-              />
-            )}
-          </Field>
+          <TextSetting
+            name={`${row}.url`}
+            label={`${index + 1}つめのアドレス`}
+            kind="url"
+            placeholder="https://"
+            {...state}
+          />
         </div>
       ))}
       {errors?.links && <p className={styles.error}>{errors.links.join(' ')}</p>}
