@@ -1,4 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import type { Purpose } from '../media/image.ts'
+import { ImageField } from '../media/image-field.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -119,7 +122,7 @@ export function TextSetting(props: TextProps) {
       <Field
         label={label}
         required={attributes.required ?? false}
-        hint={isLong ? `${hint}${most}文字までです。` : hint}
+        hint={isLong && most ? `${hint}${most}文字までです。` : hint}
         errors={errors?.[name]}
       >
         {(wiring) =>
@@ -134,6 +137,20 @@ export function TextSetting(props: TextProps) {
         name={name}
         newer={newer}
         now={(now) => (kind === 'datetime-local' ? now[name]?.replace('T', ' ') : now[name])}
+      />
+    </>
+  )
+}
+
+export function ImageSetting(props: SettingProps & { purpose: Purpose }) {
+  const { name, label, purpose, values, errors, newer } = props
+  return (
+    <>
+      <ImageField name={name} label={label} url={values[name] ?? ''} purpose={purpose} errors={errors?.[name]} />
+      <NewerValue
+        name={name}
+        newer={newer}
+        now={(now) => now[name] && <ResponsiveImage url={now[name]} alt="ほかの方の写真" sizes="320px" />}
       />
     </>
   )

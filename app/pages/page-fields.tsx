@@ -1,12 +1,11 @@
 import {
   CheckboxSetting,
-  NewerValue,
+  ImageSetting,
   SelectSetting,
   SettingsForm,
   type SettingsState,
   TextSetting,
 } from '../forms/settings-form.tsx'
-import { ImageField } from '../media/image-field.tsx'
 import styles from '../settings/site-fields.module.css'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { canBeHidden, type PageSettings } from './page.ts'
@@ -47,7 +46,6 @@ const fieldGroups: { legend: string; facts: (keyof PageSettings)[] }[] = [
 type SettingProps = { id: string; name: keyof PageSettings; state: SettingsState }
 
 function Setting({ id, name, state }: SettingProps) {
-  const { values, errors, newer } = state
   if (name in pageTexts) {
     return (
       <TextSetting
@@ -61,9 +59,8 @@ function Setting({ id, name, state }: SettingProps) {
   if (name === 'image') {
     return (
       <>
-        <ImageField name="image" label="写真" url={values.image ?? ''} purpose="screen" errors={errors?.image} />
+        <ImageSetting name="image" label="写真" purpose="screen" {...state} />
         <p className={styles.hint}>映像を選んでいるあいだは、写真の代わりに映像を表示します。</p>
-        <NewerValue name="image" newer={newer} />
       </>
     )
   }

@@ -1,9 +1,13 @@
 import { useState } from 'react'
-import { CheckboxSetting, NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
+import {
+  CheckboxSetting,
+  ImageSetting,
+  NewerValue,
+  SettingsForm,
+  type SettingsState,
+  TextSetting,
+} from '../forms/settings-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
-import { ImageField } from '../media/image-field.tsx'
-import { ResponsiveImage } from '../media/responsive-image.tsx'
-import { Field } from '../ui/field.tsx'
 import { MAP_IMAGE } from './map-image.ts'
 import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
@@ -89,9 +93,9 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
     case 'palette':
       return <PaletteField {...state} />
     case 'wayPicture':
-      return <MapImage {...state} />
+      return <ImageSetting name={name} label={MAP_IMAGE} purpose="map" {...state} />
     case 'directions':
-      return <Directions {...state} />
+      return <TextSetting name={name} label="道順" kind="text" hint={DIRECTIONS_HINT} {...state} />
     case 'links':
       return <Links {...state} />
     case 'recipientNames':
@@ -109,39 +113,7 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
   }
 }
 
-function MapImage({ values, errors, newer }: SettingsState) {
-  return (
-    <>
-      <ImageField
-        name="wayPicture"
-        label={MAP_IMAGE}
-        url={values.wayPicture ?? ''}
-        purpose="map"
-        errors={errors?.wayPicture}
-      />
-      <NewerValue
-        name="wayPicture"
-        newer={newer}
-        now={({ wayPicture }) => wayPicture && <ResponsiveImage url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
-      />
-    </>
-  )
-}
-
-function Directions({ values, errors, newer }: SettingsState) {
-  return (
-    <>
-      <Field
-        label="道順"
-        hint={`1行に1つずつ、駅やバス停からの道順を入力します。${MAX_DIRECTIONS}行までです。`}
-        errors={errors?.directions}
-      >
-        {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
-      </Field>
-      <NewerValue name="directions" newer={newer} />
-    </>
-  )
-}
+const DIRECTIONS_HINT = `1行に1つずつ、駅やバス停からの道順を入力します。${MAX_DIRECTIONS}行までです。`
 
 function Recipients({ readers, ...state }: SettingsState & Pick<Props, 'readers'>) {
   return (
