@@ -31,11 +31,6 @@ export function isPeriodField(field: string) {
 }
 
 /** Returns the fields of the period if the end is not after the start. Two authors may each have changed one of them. */
-export function periodContradictions(display: Partial<Display>) {
-  return isNeverShown(display) ? periodFields : []
-}
-
-/** Whether the end of the display is not after its start. */
-export function isNeverShown({ shownFrom, shownUntil }: Partial<Display>) {
-  return Boolean(shownFrom && shownUntil && shownUntil <= shownFrom)
+export function periodContradictions({ shownFrom, shownUntil }: Partial<Display>) {
+  return shownFrom && shownUntil && shownUntil <= shownFrom ? periodFields : []
 }
