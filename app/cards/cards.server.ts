@@ -133,13 +133,8 @@ export async function saveCard(
   })
 }
 
-export async function deleteCard(
-  db: Kysely<Tables>,
-  seen: RecordRef,
-  author: Author,
-): Promise<Outcome<string, { item: Card }>> {
-  const result = await removeSeen(db, cardRecord, seen, author)
-  return result.error === 'conflict' ? { error: 'conflict', item: toCard(result.row) } : result
+export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
+  return removeSeen(db, cardRecord, seen, author)
 }
 
 /**
