@@ -1,4 +1,3 @@
-import { X } from 'lucide'
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
@@ -31,7 +30,6 @@ import {
 import { deleteSection, emptySection, readSection, SECTION_MISSING, saveSection } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/section-page.ts'
 import styles from './section-page.module.css'
@@ -88,9 +86,6 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
   const close = useReturnLink('/dining')
   return (
     <Dialog title={version === 0 ? '分類の追加' : '分類の編集'} onClose={close} sheet>
-      <button type="button" className={styles.close} onClick={close}>
-        <Icon of={X} size={24} label="閉じる" />
-      </button>
       <SettingsForm
         key={revertCount}
         version={version}
