@@ -8,7 +8,7 @@ import type { Section } from '../sections/section.ts'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { characterCount } from '../ui/characters.ts'
-import { Field as Labelled } from '../ui/field.tsx'
+import { Field as Labelled, namedOptions } from '../ui/field.tsx'
 import { withHttps } from '../ui/safe-link.ts'
 import { allergens, recommendedAllergens } from './allergens.ts'
 import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from './card.ts'
@@ -109,6 +109,8 @@ export function CardField(props: Props): ReactNode {
   )
 }
 
+const namesById = (sections: Props['sections']) => new Map(sections.map(({ id, name }) => [id, name]))
+
 function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sections'>) {
   const { value, typed, errors, sections } = props
   const isDeleted = typed !== '' && !sections.some(({ id }) => id === typed)
@@ -118,11 +120,8 @@ function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sectio
       {(wiring) => (
         <select {...wiring} name="section" defaultValue={value}>
           <option value="">なし</option>
-          {[...sections, ...(isDeleted ? [{ id: typed, name: '削除された分類' }] : [])].map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          {namedOptions(namesById(sections))}
+          {isDeleted && <option value={typed}>削除された分類</option>}
         </select>
       )}
     </Labelled>
@@ -234,7 +233,6 @@ type ChoiceProps = Pick<Props, 'field' | 'sections'> & {
 }
 
 export function ConflictChoice({ field, collection, theirs, sections, children }: ChoiceProps) {
-  const sectionNames = new Map(sections.map(({ id, name }) => [id, name]))
   return (
     <fieldset className={styles.choice}>
       <legend>{`${fieldLabel(field, collection)}：どちらを残しますか`}</legend>
@@ -254,7 +252,7 @@ export function ConflictChoice({ field, collection, theirs, sections, children }
           {field === 'image' && imageSources(theirs) ? (
             <ResponsiveImage url={theirs} alt="ほかの方の写真" sizes="320px" />
           ) : (
-            <p className={styles.theirs}>{describeValue(field, theirs, sectionNames) || '（空欄）'}</p>
+            <p className={styles.theirs}>{describeValue(field, theirs, namesById(sections)) || '（空欄）'}</p>
           )}
         </div>
       </div>

@@ -3,7 +3,7 @@ import type { Purpose } from '../media/image.ts'
 import { ImageField } from '../media/image-field.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
-import { Field } from '../ui/field.tsx'
+import { Field, namedOptions } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Values } from './drafts.ts'
 import { CHECK_FIELDS, Outcome, SaveForm } from './save-form.tsx'
@@ -169,11 +169,7 @@ export function SelectSetting({ name, label, options, onSelect, values, errors, 
             defaultValue={values[name]}
             onChange={({ target }) => onSelect?.(target.value)}
           >
-            {Object.entries(options).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
+            {namedOptions(Object.entries(options))}
           </select>
         )}
       </Field>
