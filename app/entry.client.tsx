@@ -1,6 +1,7 @@
 import { StrictMode, startTransition } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
+import { loadLanguage } from './languages/load-language.ts'
 import { rememberInput } from './platform/remember-input.ts'
 import { addDefaultRevalidation, preloadLinks, retryRouteData } from './platform/router-workarounds.ts'
 
@@ -10,6 +11,7 @@ preloadLinks()
 
 const restoreInput = rememberInput()
 
+await loadLanguage()
 startTransition(() => {
   hydrateRoot(
     document,

@@ -14,6 +14,7 @@ import {
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
 import { ErrorMessage } from './chrome/error-message.tsx'
+import { LanguageLinks } from './chrome/language-links.tsx'
 import { NavigationProgress } from './chrome/navigation-progress.tsx'
 import { type Handle, PageMeta } from './chrome/page-meta.tsx'
 import { PermissionDenied } from './chrome/permission-denied.tsx'
@@ -27,6 +28,7 @@ import { useStaleRevalidation } from './chrome/use-stale-revalidation.ts'
 import { dayInJapan } from './dates/japan.ts'
 import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
+import { languageCode, t } from './languages/language.ts'
 import { CircleProvider } from './members/circle.tsx'
 import { navigationLinks, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
@@ -37,6 +39,8 @@ import { logoImageUrl } from './settings/logo-image.ts'
 import { publicSettings } from './settings/public-settings.server.ts'
 import { readSite } from './settings/site.server.ts'
 import { SiteSettings } from './settings/site.ts'
+import { readLanguages } from './translations/site-languages.server.ts'
+import { translateSite } from './translations/site-texts.server.ts'
 import { Announcements } from './ui/announcements.tsx'
 import { lazyComponent } from './ui/lazy-component.tsx'
 import { palettes } from './ui/palettes.ts'
@@ -58,8 +62,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   const asOf = clock()
   const pages = await readPages(context)
   const work = await readToolbar(context, site, pages)
+  const languages = site.otherLanguages ? await readOr(context, [], () => readLanguages(db)) : []
   return {
-    site: publicSettings(site),
+    site: publicSettings(await translateSite(context, site)),
     menu: navigationLinks('menu', pages, visitor),
     footer: navigationLinks('footer', pages, visitor),
     schedule,
@@ -71,6 +76,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     asOf,
     lastChange,
     ...(work && { work }),
+    ...(languages.length > 0 && { languages }),
   }
 }
 
@@ -87,7 +93,7 @@ export function Layout({ children }: { children: ReactNode }) {
   useFocusRecovery()
   usePageChange()
   return (
-    <html lang="ja" data-palette={rootData?.site.palette}>
+    <html lang={languageCode()} data-palette={rootData?.site.palette}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -101,11 +107,13 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body data-surroundings={surroundings}>
         <a className="skip-link" href="#main">
-          本文へ移る
+          {t('本文へ移る')}
         </a>
         <CircleProvider visitor={rootData?.visitor ?? null}>
           {rootData && (
-            <SiteHeader site={rootData.site} links={rootData.menu} visitor={rootData.visitor} path={pathname} />
+            <SiteHeader site={rootData.site} links={rootData.menu} visitor={rootData.visitor} path={pathname}>
+              {rootData.languages && match && <LanguageLinks languages={rootData.languages} match={match} />}
+            </SiteHeader>
           )}
           {/* The key remounts the element per header layout, so that nothing shifts when the header takes up space. */}
           <main key={surroundings} id="main" tabIndex={-1}>

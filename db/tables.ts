@@ -37,6 +37,20 @@ export interface Tables {
   pictures: PictureRow
   pictureFiles: PictureFileRow
   backupCopies: BackupCopyRow
+  translations: TranslationRow
+}
+
+/**
+ * Translations of a group of records into one language, a BCP 47 tag. `texts` is a JSON object of `Translations`. The ID
+ * is the language and the group: `en:dining`.
+ */
+export interface TranslationRow {
+  id: string
+  version: number
+  language: string
+  group: string
+  texts: string
+  updatedAt: string
 }
 
 interface Times {

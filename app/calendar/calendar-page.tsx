@@ -9,7 +9,7 @@ import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
 import { showToast } from '../forms/toast.ts'
 import { useSave } from '../forms/use-save.ts'
-import { readDays } from '../hours/business-days.server.ts'
+import { readDaysOfPage } from '../hours/business-days.server.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
@@ -21,6 +21,7 @@ import {
 } from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
+import { readTranslator } from '../translations/translations.server.ts'
 import { announce } from '../ui/announce.ts'
 import { Alert } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
@@ -34,6 +35,7 @@ import type { EventResult } from './event-editing.tsx'
 import { formatMovedDeadline } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
 import { EventRsvps } from './event-rsvps.tsx'
+import { eventTextFields } from './event-texts.ts'
 import {
   addEvent,
   deleteEvent,
@@ -62,14 +64,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const site = await readSite(db)
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const seesControls = seesEditButtons(mayEdit, site)
-  const events = await readOr(context, [], () => listEvents(db, first, last))
+  const translate = await readTranslator(context, 'events')
+  const events = (await readOr(context, [], () => listEvents(db, first, last))).map((event) =>
+    translate(event.id, event, eventTextFields),
+  )
   const isCircleOn = hasCircle(await readPages(context))
   return {
     about,
     month,
     day,
     asOf,
-    days: await readOr(context, [], () => readDays(db, first, weeks.length)),
+    days: await readDaysOfPage(context, first, weeks.length),
     events,
     participations: isCircleOn ? await readOr(context, [], () => readParticipations(db, visitor, events)) : [],
     mayEdit,
@@ -139,6 +144,7 @@ const DELETE_FAILED = 'イベントの削除に失敗しました'
 
 export const handle = {
   cache: 'minute',
+  translations: 'program',
   inSitemap: true,
   parameters: { month: 'key', day: 'key', event: 'dialog', pick: 'dialog', year: 'uncached', in: 'uncached' },
   metadata: import.meta.env.SSR && eventMetadata,

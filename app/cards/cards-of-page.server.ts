@@ -4,11 +4,14 @@ import type { PageId, PageName } from '../pages/page.ts'
 import { isLinkOpen, isPageVisible, openPage, previewImageOf, readPages } from '../pages/pages.server.ts'
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
+import { sectionTextFields } from '../sections/section-texts.ts'
 import { type Display, nextDisplayChange } from '../sections/shown.ts'
 import { readSite } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
+import { readTranslator } from '../translations/translations.server.ts'
 import { type CollectionName, collectionNames, collectionOf } from './card.ts'
 import { collectionLabel } from './card-labels.ts'
+import { cardTextFields } from './card-texts.ts'
 import { listCards, listSectionsOf } from './cards.server.ts'
 import type { Editing } from './editing.ts'
 import { isCardShown } from './sections-of-cards.ts'
@@ -26,14 +29,19 @@ export async function readCards(
   const { db, visitor, clock } = contextOf(context)
   const site = await readOr(context, SiteSettings.parse({}), () => readSite(db))
   const mayEdit = mayEditCollection(visitor, collection, site)
-  const sections = await readOr(context, [], () => listSectionsOf(db, collection))
+  const translate = await readTranslator(context, collection)
+  const sections = (await readOr(context, [], () => listSectionsOf(db, collection))).map((section) =>
+    translate(section.id, section, sectionTextFields),
+  )
   const now = timeInJapan(clock())
   const items = []
   const displays: Display[] = [...sections]
   for (const name of [collection, ...otherCollections]) {
     const cards = await readOr(context, [], () => listCards(db, name, { drafts: mayEdit }))
     displays.push(...cards)
-    items.push(...(mayEdit ? cards : cards.filter((card) => isCardShown(card, sections, now))))
+    const translateCard = name === collection ? translate : await readTranslator(context, name)
+    const shown = mayEdit ? cards : cards.filter((card) => isCardShown(card, sections, now))
+    items.push(...shown.map((card) => translateCard(card.id, card, cardTextFields(name))))
   }
   const editing: Editing = {
     collection,

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 
-export const handle = { cache: 'minute' }
+export const handle = { cache: 'minute', translations: 'program' }
 
 export function loader() {
   throw data(null, 404)

@@ -1,7 +1,10 @@
-import type { UIMatch } from 'react-router'
+import { type UIMatch, useHref } from 'react-router'
+import { isJapanese, languageCode, pathIn } from '../languages/language.ts'
 import type { Page } from '../pages/page.ts'
 import { LINK_PREVIEW_SIZE, logoImageUrl } from '../settings/logo-image.ts'
 import { type RestaurantData, type RestaurantMetadata, restaurantMetadata } from '../shop/restaurant.ts'
+import type { SiteLanguage } from '../translations/site-languages.server.ts'
+import { languagesOf } from './language-links.tsx'
 
 export type Handle = {
   /**
@@ -15,6 +18,11 @@ export type Handle = {
    */
   parameters?: Record<string, 'key' | 'dialog' | 'uncached'>
   inSitemap?: true
+  /**
+   * Group of translations that a language needs before guests can choose the page in that language. `program`: none. The
+   * pages without a group are only in Japanese.
+   */
+  translations?: string
   surroundings?: 'hero' | 'night'
   title?: string | ((loaderData: never) => string)
   /** Returns the metadata of the page for search engines: the shop, completed by the data of the page, and other items. */
@@ -27,7 +35,7 @@ export type Handle = {
 
 type PageData = { about?: Page; picture?: string | undefined } | undefined
 
-export function PageMeta({ root, match }: { root: RestaurantData; match: UIMatch }) {
+export function PageMeta({ root, match }: { root: RestaurantData & { languages?: SiteLanguage[] }; match: UIMatch }) {
   const { site, origin } = root
   const { about, picture } = (match.loaderData as PageData) ?? {}
   const { title: handleTitle, unlisted } = (match.handle as Handle | undefined) ?? {}
@@ -36,7 +44,9 @@ export function PageMeta({ root, match }: { root: RestaurantData; match: UIMatch
   const isHome = about?.path === '/'
   const fullTitle = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
   const description = about?.description || site.description
-  const url = `${origin}${about?.path ?? match.pathname}`
+  const path = about?.path ?? match.pathname
+  const url = `${origin}${useHref(path)}`
+  const languages = languagesOf(root.languages, match)
   const image = `${origin}${picture ?? logoImageUrl(root.sealDigest, 'share.jpg')}`
   return (
     <>
@@ -44,6 +54,10 @@ export function PageMeta({ root, match }: { root: RestaurantData; match: UIMatch
       {description && <meta name="description" content={description} />}
       {description && <meta property="og:description" content={description} />}
       <link rel="canonical" href={url} />
+      {languages.map(({ code }) => (
+        <link key={code} rel="alternate" hrefLang={code} href={`${origin}${pathIn(code, path)}`} />
+      ))}
+      {languages.length > 0 && <link rel="alternate" hrefLang="x-default" href={`${origin}${path}`} />}
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={fullTitle} />
@@ -53,7 +67,7 @@ export function PageMeta({ root, match }: { root: RestaurantData; match: UIMatch
       {!picture && <meta property="og:image:height" content={`${LINK_PREVIEW_SIZE.height}`} />}
       {!picture && <meta property="og:image:alt" content={site.name} />}
       <meta name="twitter:image" content={image} />
-      <meta property="og:locale" content="ja_JP" />
+      <meta property="og:locale" content={isJapanese() ? 'ja_JP' : languageCode()} />
       <meta name="twitter:card" content="summary_large_image" />
       {about && !unlisted ? <StructuredData root={root} match={match} /> : <meta name="robots" content="noindex" />}
     </>

@@ -1,5 +1,5 @@
 import { Menu, X } from 'lucide'
-import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { PageLink } from '../pages/page.ts'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
@@ -15,15 +15,16 @@ const SignOutButton = lazyComponent(async () => (await import('../accounts/sign-
 
 const CLOSE_DELAY_MS = 5000
 
-type Props = { site: PublicSettings; links: PageLink[]; visitor: Visitor; path: string }
+type Props = { site: PublicSettings; links: PageLink[]; visitor: Visitor; path: string; children: ReactNode }
 
-export function SiteHeader({ site, links, visitor, path }: Props) {
+export function SiteHeader({ site, links, visitor, path, children }: Props) {
   // The home page has two URLs.
   const current = path === '/' ? '/home' : path
   const { open, toggle, close, list, opener } = useSelfClosingMenu()
   return (
     <header className={styles.header}>
       <ShopName name={site.name} seal={site.seal} />
+      {children}
       <nav className={styles.navigation} aria-label="主なページ">
         <button
           ref={opener}

@@ -11,6 +11,7 @@ import { openPage } from '../pages/pages.server.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
+import { translateSite } from '../translations/site-texts.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
@@ -27,7 +28,7 @@ const MIN_FILL_MS = 3000
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'mail')
-  const recipients = listRecipients(await readSite(contextOf(context).db))
+  const recipients = listRecipients(await translateSite(context, await readSite(contextOf(context).db)))
   const requested = recipients.find(({ key }) => key === url.searchParams.get('to'))
   const [only, ...others] = recipients
   return {
@@ -72,7 +73,7 @@ function looksLikeSpam(form: FormData, now: number) {
   return form.get('homepage') !== '' || !(now - shownAt >= MIN_FILL_MS)
 }
 
-export const handle = { cache: 'browser', unlisted: true }
+export const handle = { cache: 'browser', translations: 'program', unlisted: true }
 
 export default function MailPage({ loaderData, matches }: Route.ComponentProps) {
   const { telephone } = matches[0].loaderData.site

@@ -9,7 +9,8 @@ import type { SeenVersion } from '../forms/seen-version.ts'
 import { advanceSeenVersion, removeSeen } from '../records/own-saves.server.ts'
 import { type ImportedTimes, newSave } from '../records/record.ts'
 import { add, change, lockRow } from '../records/records.server.ts'
-import type { Author } from '../request.ts'
+import { type Author, contextOf, type RequestContext, readOr } from '../request.ts'
+import { readTranslator } from '../translations/translations.server.ts'
 import {
   type DayState,
   dayState,
@@ -26,6 +27,7 @@ import {
   spansOf,
   weekdayRow,
 } from './business-day.ts'
+import { dayTextFields } from './day-texts.ts'
 import { hourFieldsOf, scheduleFieldsOf } from './hour-fields.ts'
 import { parseColumn, specialDayRecord, weekRecord } from './hours-records.server.ts'
 import { StoredSchedule, StoredSlots } from './schedule.ts'
@@ -56,6 +58,13 @@ export async function readSlotsNow(db: Kysely<Tables>, now: number): Promise<Slo
   const minute = minuteInJapan(now) + 1440
   const isRunning = dayState(yesterday, rules).spans.some(({ start, end }) => start <= minute && minute < end)
   return slotsOf(isRunning ? yesterday : today, rules)
+}
+
+/** Returns days with their texts in the language of the page. Returns an empty list if the read fails. */
+export async function readDaysOfPage(context: RequestContext, first: Day, count: number): Promise<DayState[]> {
+  const days = await readOr(context, [], () => readDays(contextOf(context).db, first, count))
+  const translate = await readTranslator(context, 'days')
+  return days.map((day) => translate(day.day, day, dayTextFields))
 }
 
 async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {

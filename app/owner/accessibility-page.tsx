@@ -6,7 +6,7 @@ import page from '../ui/page.module.css'
 import type { Route } from './+types/accessibility-page.ts'
 import { ShopContact } from './shop-contact.tsx'
 
-export const handle = { cache: 'minute', inSitemap: true }
+export const handle = { cache: 'minute', translations: 'program', inSitemap: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const pages = await readPages(context)

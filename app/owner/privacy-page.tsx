@@ -7,7 +7,7 @@ import page from '../ui/page.module.css'
 import type { Route } from './+types/privacy-page.ts'
 import { ShopContact } from './shop-contact.tsx'
 
-export const handle = { cache: 'minute' }
+export const handle = { cache: 'minute', translations: 'program' }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const pages = await readPages(context)

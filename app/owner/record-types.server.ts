@@ -8,6 +8,7 @@ import { sectionRecord } from '../sections/section-record.server.ts'
 import { siteRecord } from '../settings/site-record.server.ts'
 import { accountRecord } from '../staff/account-record.server.ts'
 import { staffRecord } from '../staff/staff-record.server.ts'
+import { translationRecord } from '../translations/translation-record.server.ts'
 
 export const recordTypes: readonly AnyRecordType[] = [
   cardRecord,
@@ -20,4 +21,5 @@ export const recordTypes: readonly AnyRecordType[] = [
   accountRecord,
   siteRecord,
   pageRecord,
+  translationRecord,
 ]

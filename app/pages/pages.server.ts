@@ -4,6 +4,7 @@ import type { PageRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
+import { isJapanese, t } from '../languages/language.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
 import { removeSeen } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
@@ -11,6 +12,7 @@ import { add, lockRow } from '../records/records.server.ts'
 import { saveSettings } from '../records/settings-record.server.ts'
 import { type Author, contextOf, type RequestContext, readOr } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
+import { readTranslator } from '../translations/translations.server.ts'
 import { isOwnPagePath, type OwnPageId } from './own-page.ts'
 import {
   builtInPages,
@@ -23,6 +25,7 @@ import {
   pageNames,
 } from './page.ts'
 import { pageColumns, pageRecord, pageSettingsOf, pathOf } from './page-record.server.ts'
+import { pageTextFields } from './page-texts.ts'
 import { DEFAULT_EMPTY_TEXT, fieldsOf } from './page-words.ts'
 import { removeClosedLinks } from './text.ts'
 
@@ -103,9 +106,20 @@ const pagesOfRequest = new WeakMap<RequestContext, Promise<KnownPage[]>>()
 
 /** Reads all pages once per request. Returns the default pages if the database cannot be read. */
 export function readPages(context: RequestContext) {
-  const pages = pagesOfRequest.get(context) ?? readOr(context, defaultPages, () => listPages(contextOf(context).db))
+  const pages = pagesOfRequest.get(context) ?? readTranslatedPages(context)
   pagesOfRequest.set(context, pages)
   return pages
+}
+
+async function readTranslatedPages(context: RequestContext) {
+  const pages = await readOr(context, defaultPages, () => listPages(contextOf(context).db))
+  if (isJapanese()) return pages
+  const translate = await readTranslator(context, 'pages')
+  return pages.map((page) => {
+    const { title, label, ...translated } = translate(page.id, page, pageTextFields)
+    // The texts of a page that nobody has changed are texts of the program.
+    return { ...translated, title: t(title), label: t(label), english: '' }
+  })
 }
 
 /** Returns the loader data of a page. Throws a 404 if the page does not exist or is hidden from the visitor. */
@@ -115,7 +129,7 @@ export async function openPage(context: RequestContext, id: PageId): Promise<Pag
   const page = pages.find((each) => each.id === id)
   if (!page || !isPageVisible(pages, id, visitor)) throw data(null, 404)
   const { label: _, place: __, order: ___, version: ____, ...shown } = page
-  const empty = fieldsOf(id).includes('empty') ? shown.empty || DEFAULT_EMPTY_TEXT : ''
+  const empty = fieldsOf(id).includes('empty') ? shown.empty || t(DEFAULT_EMPTY_TEXT) : ''
   const text = removeClosedLinks(shown.text, (href) => isLinkOpen(pages, href, visitor))
   return { ...shown, text, empty, mayEdit: mayEditSite(visitor) }
 }

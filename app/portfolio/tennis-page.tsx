@@ -5,7 +5,7 @@ import { linkedCard } from '../cards/linked-card.ts'
 import { readPages } from '../pages/pages.server.ts'
 import type { Route } from './+types/tennis-page.ts'
 
-export const handle = { cache: 'minute', inSitemap: true }
+export const handle = { cache: 'minute', translations: 'tennisrelated', inSitemap: true }
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const presented = await openPageOfCards(context, 'tennisrelated')

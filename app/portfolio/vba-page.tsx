@@ -2,7 +2,7 @@ import { openPageOfCards } from '../cards/cards-of-page.server.ts'
 import { Introduction } from '../cards/introduction.tsx'
 import type { Route } from './+types/vba-page.ts'
 
-export const handle = { cache: 'minute', inSitemap: true, surroundings: 'night' }
+export const handle = { cache: 'minute', translations: 'vbacreate', inSitemap: true, surroundings: 'night' }
 
 export function loader({ context }: Route.LoaderArgs) {
   return openPageOfCards(context, 'vbacreate')

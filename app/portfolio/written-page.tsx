@@ -13,7 +13,7 @@ import page from '../ui/page.module.css'
 import type { Route } from './+types/written-page.ts'
 import styles from './written-page.module.css'
 
-export const handle = { cache: 'minute', inSitemap: true, parameters: { name: 'key' } }
+export const handle = { cache: 'minute', translations: 'pages', inSitemap: true, parameters: { name: 'key' } }
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const id = `p-${params.name}`

@@ -107,6 +107,7 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
       if (!hasCircle) return <input type="hidden" name={name} value={state.values[name]} />
       return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
     case 'showEditButtonsToVisitors':
+    case 'otherLanguages':
       return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
     default:
       return <TextSetting name={name} {...siteTexts[name]} {...state} required={name === 'name'} />

@@ -82,6 +82,7 @@ const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
   ),
   dishesAndCalendarByStaffOnly: checkbox,
   showEditButtonsToVisitors: checkbox,
+  otherLanguages: checkbox,
 }
 
 export function siteForm(section: SiteSection) {

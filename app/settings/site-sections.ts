@@ -8,6 +8,7 @@ export const siteSections = {
   // The page of the weekly schedule links to this URL anchor.
   guide: 'ご案内',
   mail: 'お問い合わせの宛先',
+  languages: 'ことば',
   editing: '編集の設定',
 } as const
 export type SiteSection = keyof typeof siteSections
@@ -26,6 +27,7 @@ const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   ],
   guide: ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment', 'links'],
   mail: ['recipientNames', 'recipients'],
+  languages: ['otherLanguages'],
   editing: ['dishesAndCalendarByStaffOnly', 'showEditButtonsToVisitors'],
 }
 

@@ -40,12 +40,13 @@ export const SiteSettings = z.object({
   dishesAndCalendarByStaffOnly: z.boolean().default(false),
   showEditButtonsToVisitors: z.boolean().default(false),
   setupListHidden: z.boolean().default(false),
+  otherLanguages: z.boolean().default(false),
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 
 /** Settings in the loader data of every page. Omits switches and the private e-mail addresses of the recipients. */
 export const PublicSettings = SiteSettings.omit({
   ...{ recipients: true, recipientNames: true, setupListHidden: true },
-  ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true },
+  ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true, otherLanguages: true },
 })
 export type PublicSettings = z.infer<typeof PublicSettings>

@@ -16,7 +16,7 @@ import type { Route } from './+types/access-page.ts'
 import styles from './access-page.module.css'
 import { DrawnStreets } from './drawn-streets.tsx'
 
-export const handle = { cache: 'minute', inSitemap: true }
+export const handle = { cache: 'minute', translations: 'site', inSitemap: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
   return { about: await openPage(context, 'access') }

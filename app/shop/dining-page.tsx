@@ -38,6 +38,7 @@ const ReorderList = lazyComponent(async () => (await import('../cards/reorder-li
 
 export const handle = {
   cache: 'minute',
+  translations: 'dining',
   inSitemap: true,
   parameters: { add: 'uncached', edit: 'uncached', without: 'uncached' },
   metadata: import.meta.env.SSR && menuMetadata,

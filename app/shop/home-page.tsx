@@ -3,12 +3,12 @@ import { orderFields, reorder } from '../cards/reorder.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
 import { formAction } from '../forms/form-action.server.ts'
-import { readDays } from '../hours/business-days.server.ts'
+import { readDaysOfPage } from '../hours/business-days.server.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PagePencil } from '../pages/page-head.tsx'
 import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
-import { contextOf, readOr } from '../request.ts'
+import { contextOf } from '../request.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { Route } from './+types/home-page.ts'
@@ -21,16 +21,16 @@ import { StorySlideshow } from './story-slideshow.tsx'
 
 const SlidesEditor = lazyComponent(async () => (await import('./slides-editor.tsx')).default)
 
-export const handle = { cache: 'minute', inSitemap: true, surroundings: 'hero' }
+export const handle = { cache: 'minute', translations: 'site', inSitemap: true, surroundings: 'hero' }
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { db, clock } = contextOf(context)
+  const { clock } = contextOf(context)
   const asOf = clock()
   const about = await openPage(context, 'home')
   const links = linksOf(await readPages(context))
   const { items, editing } = await readCards(context, 'home')
   const slides = slidesOf(items)
-  const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), 15))
+  const days = await readDaysOfPage(context, addDays(dayInJapan(asOf), -1), 15)
   return {
     about,
     links,

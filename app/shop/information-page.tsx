@@ -8,7 +8,7 @@ import {
   type Schedule,
   type Span,
 } from '../hours/business-day.ts'
-import { readDays, readSchedule } from '../hours/business-days.server.ts'
+import { readDaysOfPage, readSchedule } from '../hours/business-days.server.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { formatClosedDays, formatOpenWeekdays, weekRows } from '../hours/week.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
@@ -26,7 +26,7 @@ import { OpenNow } from './open-now.tsx'
 const CARD_DAYS = 15
 const DAYS_AHEAD = 60
 
-export const handle = { cache: 'minute', inSitemap: true }
+export const handle = { cache: 'minute', translations: 'site', inSitemap: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db } = contextOf(context)
@@ -34,7 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { description, ...page } = await openPage(context, 'infomation')
   const schedule = await readOr(context, null, () => readSchedule(db))
   const about = { ...page, description: description + (schedule ? formatOpenWeekdays(schedule) : '') }
-  const days = await readOr(context, [], () => readDays(db, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2))
+  const days = await readDaysOfPage(context, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2)
   return { about, days: days.slice(0, CARD_DAYS), told: groupDays(days.slice(1), describeUnusualDay), asOf }
 }
 

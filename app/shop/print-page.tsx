@@ -35,6 +35,7 @@ const MAX_FEW_DISHES = 16
 
 export const handle = {
   cache: 'minute',
+  translations: 'dining',
   parameters: { format: 'key', section: 'key' },
   title: ({ title }: Data) => `${title}の印刷`,
 }

@@ -26,6 +26,7 @@ function pageOf(pathname: string) {
   return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
 }
 
+/** Returns the handle of a page. `pathname` has no prefix of a language. */
 export function handleAt(pathname: string): Partial<Handle> {
   return routeAt(pageOf(pathname))?.handle ?? {}
 }
@@ -41,17 +42,22 @@ export type SharedPage = { url: string; isOneOfMany: boolean; isDaily: boolean }
 
 /**
  * Returns the page of a request if its response is the same for all guests, otherwise null. All unknown paths count as
- * one page.
+ * one page. `prefix` is the prefix of the page's language, such as `/en`.
  */
-export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, origin: string): SharedPage | null {
-  const { pathname, searchParams } = new URL(url)
+export function sharedPage(
+  { method, url }: Pick<Request, 'method' | 'url'>,
+  origin: string,
+  prefix = '',
+): SharedPage | null {
+  const { pathname: wholePath, searchParams } = new URL(url)
+  const pathname = wholePath.slice(prefix.length) || '/'
   const isData = pathname.endsWith('.data')
   const page = pageOf(pathname)
   const route = routeAt(page)
   const { cache, parameters = {} } = route?.handle ?? {}
   if ((method !== 'GET' && method !== 'HEAD') || !route || (cache !== 'minute' && cache !== 'day')) return null
   const isDaily = cache === 'day'
-  if (route.path === '*') return { url: `${origin}/*${isData ? '.data' : ''}`, isOneOfMany: false, isDaily }
+  if (route.path === '*') return { url: `${origin}${prefix}/*${isData ? '.data' : ''}`, isOneOfMany: false, isDaily }
 
   const pathParameters = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   // The router ignores case and decodes paths, but guests share only the page at the exact path.
@@ -69,5 +75,5 @@ export function sharedPage({ method, url }: Pick<Request, 'method' | 'url'>, ori
   const requestedRoutes = isData ? searchParams.get('_routes')?.split(',') : undefined
   if (requestedRoutes) query.set('_routes', ['root', route.id].filter((id) => requestedRoutes.includes(id)).join())
   const search = query.size > 0 ? `?${query}` : ''
-  return { url: `${origin}${pathname}${search}`, isOneOfMany: search !== '' || pathParameters.length > 0, isDaily }
+  return { url: `${origin}${wholePath}${search}`, isOneOfMany: search !== '' || pathParameters.length > 0, isDaily }
 }

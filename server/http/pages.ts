@@ -3,9 +3,12 @@ import * as build from 'virtual:react-router/server-build'
 import type { Context } from 'hono'
 import { createRequestHandler } from 'react-router'
 import type { Auth } from '../../app/accounts/auth.server.ts'
+import type { Language } from '../../app/languages/language.ts'
+import { languageAt, languages, runInLanguage } from '../../app/languages/languages.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { MAX_SMALL_FORM_BYTES, MAX_TEXT_FORM_BYTES, withBody } from '../../app/platform/body.server.ts'
 import type { Health } from '../../app/request.ts'
+import { readSite } from '../../app/settings/site.server.ts'
 import { failureOf } from '../../db/failure.ts'
 import { textPage } from './compress.ts'
 import { finishDocument, type Stylesheet } from './document.ts'
@@ -42,18 +45,29 @@ export function handlePages(
       return c.redirect(`/${pathname.split('/').filter(Boolean).join('/')}${search}`, 308)
     }
     const { origin, auth } = c.var
+    const language = await readLanguageAt(pathname)
+    const prefix = language ? `/${language.code}` : ''
+    if (language && !handleAt(pathname.slice(prefix.length) || '/').translations)
+      return c.redirect(`${pathname.slice(prefix.length)}${search}`)
     const saveState = saves.readSaveState(c.req.raw, origin)
     const visit = { saved: saveState !== 'none' }
     // The cached page may predate a save that this process has not received yet.
-    const shared = saveState === 'pending' ? null : sharedPage(c.req.raw, origin)
+    const shared = saveState === 'pending' ? null : sharedPage(c.req.raw, origin, prefix)
     const lastPage = shared ? pages.last(shared, visit) : undefined
-    const visitor = await identifyVisitor(c, lastPage !== undefined)
-    if (visitor === 'unknown') return lastPage ? lastPage.respond(c.req.raw) : renderForVisitor(c, null)
-    const rendering = visitor || !shared ? null : await pages.get(shared, () => renderShared(shared, origin), visit)
-    if (!rendering || !shared) return renderForVisitor(c, visitor)
+    // In other languages, members and staff see the pages of guests.
+    const visitor = language ? null : await identifyVisitor(c, lastPage !== undefined)
+    if (visitor === 'unknown') return lastPage ? lastPage.respond(c.req.raw) : renderForVisitor(c, null, null)
+    const rendering =
+      visitor || !shared ? null : await pages.get(shared, () => renderShared(shared, origin, language), visit)
+    if (!rendering || !shared) return renderForVisitor(c, visitor, language)
     const { page, keep } = rendering
     if (keep) c.set('cached', { url: shared.url, page })
     return withVisitorHeaders(visitor, auth, await page.respond(c.req.raw))
+  }
+
+  async function readLanguageAt(pathname: string) {
+    const language = languageAt(pathname)
+    return language && (await readSite(db)).otherLanguages ? language : null
   }
 
   // If the page has a last version, a signed-in visitor need not wait for a database that does not respond.
@@ -76,22 +90,26 @@ function createRendering({
   fonts,
 }: Pick<SiteDependencies, 'metrics'> & Omit<PageDependencies, 'saves' | 'pages'>) {
   const stylesheet = readStylesheet()
-  const render = createRequestHandler(build, import.meta.env.MODE)
+  const renderJapanese = createRequestHandler(build, import.meta.env.MODE)
+  // With a basename, the router adds the prefix of the language to the links of a page.
+  const renderers = new Map(
+    languages.map(({ code }) => [code, createRequestHandler({ ...build, basename: `/${code}` }, import.meta.env.MODE)]),
+  )
   const queues = createRenderingQueues()
 
-  async function renderForVisitor(c: Context<Env>, firstVisitor: Visitor) {
+  async function renderForVisitor(c: Context<Env>, firstVisitor: Visitor, language: Language | null) {
     const { pathname, search } = new URL(c.req.url)
     const { origin } = c.var
     const request = c.req.raw
     const maxBytes = handleAt(pathname).hasShortForms ? MAX_SMALL_FORM_BYTES : MAX_TEXT_FORM_BYTES
     return withBody(request, { most: maxBytes, address: c.var.auth.address }, async (bodyRequest) => {
       const auth = request.body ? requestDeps.freshAuth(c) : c.var.auth
-      const visitor = request.body ? await requestDeps.visitorOf(request, auth) : firstVisitor
+      const visitor = request.body && !language ? await requestDeps.visitorOf(request, auth) : firstVisitor
       // A HEAD request is rendered like a GET request, so that the headers match. The body is dropped at the end.
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
       const renderRequest = new Request(`${origin}${pathname}${search}`, new Request(bodyRequest, { method }))
       const response = await queues.run(visitor, method, async () => {
-        const page = await renderResponse(renderRequest, origin, visitor, auth, { isPersonal: true })
+        const page = await renderResponse(renderRequest, origin, visitor, auth, { language, isPersonal: true })
         return page instanceof Response ? page : page.respond(request)
       })
       return withVisitorHeaders(visitor, auth, response ?? c.text(BUSY, 503, { 'retry-after': '5' }))
@@ -103,10 +121,12 @@ function createRendering({
     origin: string,
     visitor: Visitor,
     auth: Auth,
-    { isPersonal = false } = {},
+    { language, isPersonal = false }: { language: Language | null; isPersonal?: boolean },
   ) {
     const endRendering = metrics?.startRendering()
-    const response = await render(request, requestDeps.contextFor(origin, visitor, auth))
+    const render = (language && renderers.get(language.code)) ?? renderJapanese
+    const context = requestDeps.contextFor(origin, visitor, auth)
+    const response = await runInLanguage(language, () => render(request, context))
     const type = response.headers.get('content-type') ?? ''
     if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
     const headers = new Headers(response.headers)
@@ -127,11 +147,12 @@ function createRendering({
   }
 
   // A page that lacks data after a failed read is sent, but not cached.
-  async function renderShared({ url, isOneOfMany }: SharedPage, origin: string) {
+  async function renderShared({ url, isOneOfMany }: SharedPage, origin: string, language: Language | null) {
     const failuresBefore = health.failures
     // Renders from the URL alone, so that no data of the first visitor can leak into the page.
     const request = new Request(url)
-    const work = () => renderResponse(request, origin, null, requestDeps.authFor({ request, origin, address: null }))
+    const auth = requestDeps.authFor({ request, origin, address: null })
+    const work = () => renderResponse(request, origin, null, auth, { language })
     // Clients can request any number of pages with `isOneOfMany`, so these pages wait for a slot.
     const page = await (isOneOfMany ? queues.run(null, 'GET', work) : work())
     if (!page || page instanceof Response || page.headers.has('set-cookie')) return null

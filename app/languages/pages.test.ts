@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { onEachEngine } from '../../db/testing.ts'
+import { sampleSite } from '../../server/testing.ts'
+import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
+
+onEachEngine((fresh) => {
+  const createSite = async ({ otherLanguages = true } = {}) => {
+    const site = await sampleSite(await fresh())
+    const { version } = await readSiteToEdit(site.db)
+    const author = { accountId: null, at: new Date(site.clock.now).toISOString() }
+    await saveSite(site.db, { version, facts: { otherLanguages } }, author)
+    return site
+  }
+
+  test('has no pages in other languages unless the switch is on', async () => {
+    const { get } = await createSite({ otherLanguages: false })
+    for (const path of ['/en', '/en/dining', '/en/dining.data', '/en/login'])
+      expect((await get(path)).status, path).toBe(404)
+  })
+
+  test('gives every link of an English page the prefix of the language', async () => {
+    const { get } = await createSite()
+    const response = await get('/en/dining')
+    expect(response.status).toBe(200)
+    const html = await response.text()
+    expect(html).toContain('<html lang="en"')
+    expect(html).toContain('href="/en/access"')
+    expect(html).not.toContain('href="/access"')
+    expect(html).toContain('<link rel="canonical" href="http://localhost/en/dining"/>')
+    expect((await get('/en')).status).toBe(200)
+    expect((await get('/en/dining.data')).status).toBe(200)
+    expect((await get('/en/nothing')).status).toBe(404)
+  })
+
+  test('redirects to the Japanese page if a page is only in Japanese', async () => {
+    const { get, as } = await createSite()
+    expect((await get('/en/login?next=1')).headers.get('location')).toBe('/login?next=1')
+    expect((await as('administrator', '/en/site')).headers.get('location')).toBe('/site')
+  })
+
+  test('shows administrators the English pages of guests', async () => {
+    const { as, text } = await createSite()
+    const withoutNonces = (html: string) => html.replace(/nonce="[^"]*"/g, '')
+    expect(withoutNonces(await (await as('administrator', '/en/dining')).text())).toBe(
+      withoutNonces(await text('/en/dining')),
+    )
+  })
+})

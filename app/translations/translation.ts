@@ -1,0 +1,30 @@
+/** Translation of a text. `source` is the Japanese text that was translated at `at` (ISO 8601 in UTC). */
+export type Translation = { text: string; source: string; at: string }
+
+/** Translations of a group, by record and field: `ID.title`. */
+export type Translations = Record<string, Translation>
+
+/** The groups with the same rights as the calendar. Other groups are `site`, `pages` and the collections of cards. */
+export function isCalendarGroup(group: string) {
+  return ['days', 'events', 'notices'].includes(group)
+}
+
+/** How a field of a record is translated. */
+export type TextField<Value> = {
+  label: string
+  /** Returns the Japanese text. An empty text needs no translation. */
+  read(value: Value): string
+  /** Returns the value of the field in the other language. */
+  write(text: string, value: Value): Value
+  /** Whether guests see the date of a translation that is older than the Japanese text, as with prices and hours. */
+  isDated?: true
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each field reads only its own values
+export type TextFields = Record<string, TextField<any>>
+
+export function textField(label: string, options: { isDated?: true } = {}): TextField<string> {
+  return { label, read: (value) => value, write: (text) => text, ...options }
+}
+
+export const keyOf = (id: string, name: string) => `${id}.${name}`
