@@ -10,6 +10,7 @@ import { lighthouse } from '../tests/bench/bench-lighthouse.ts'
 import { live } from '../tests/bench/bench-live.ts'
 import { load } from '../tests/bench/bench-load.ts'
 import { members } from '../tests/bench/bench-members.ts'
+import { menu } from '../tests/bench/bench-menu.ts'
 import { pages } from '../tests/bench/bench-pages.ts'
 import { peersFree } from '../tests/bench/bench-peers-free.ts'
 import { processes } from '../tests/bench/bench-processes.ts'
@@ -34,6 +35,7 @@ const parts: Record<string, (arguments_: { seconds?: number }) => Promise<Row[]>
   processes,
   'after-save': afterSave,
   pages,
+  menu,
   'peers-free': peersFree,
   lighthouse,
 }

@@ -8,13 +8,13 @@ import type { Section } from '../sections/section.ts'
 import { announce } from '../ui/announce.ts'
 import button from '../ui/button.module.css'
 import { characterCount } from '../ui/characters.ts'
-import { Field as Labelled } from '../ui/field.tsx'
+import { Field as Labelled, namedOptions } from '../ui/field.tsx'
 import { withHttps } from '../ui/safe-link.ts'
 import { allergens, recommendedAllergens } from './allergens.ts'
 import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from './card.ts'
 import styles from './card-form.module.css'
 import type { CardValues } from './card-form-values.ts'
-import { fieldLabel } from './card-labels.ts'
+import { describeValue, fieldLabel } from './card-labels.ts'
 import { marks } from './marks.ts'
 
 type Props = {
@@ -39,11 +39,15 @@ const hints: Partial<Record<Field, string>> = {
   price: '（例）1200円　小 800円、大 1200円　時価　お問い合わせください。空欄なら、価格は表示されません。',
 }
 
-const inputProps: Partial<Record<Field, { inputMode?: 'numeric' | 'url'; rows?: number }>> = {
+type InputProps = { type?: 'datetime-local'; inputMode?: 'numeric' | 'url'; rows?: number }
+
+const inputProps: Partial<Record<Field, InputProps>> = {
   order: { inputMode: 'numeric' },
   linkUrl: { inputMode: 'url' },
   youtubeUrl: { inputMode: 'url' },
   content: { rows: 7 },
+  shownFrom: { type: 'datetime-local' },
+  shownUntil: { type: 'datetime-local' },
 }
 
 const MAX_LINE_CHARACTERS = 40
@@ -52,20 +56,12 @@ export function CardField(props: Props): ReactNode {
   const { field, collection, required, value, typed, errors, today, sections, autoFocus } = props
   if (field === 'eventDay') return <EventDay day={value} errors={errors} near={today} />
   if (field === 'section') return <SectionSelect {...{ value, typed, errors, sections }} />
-  if (field === 'shownFrom' || field === 'shownUntil')
-    return (
-      <Labelled label={fieldLabel(field, collection)} hint={hints[field]} errors={errors}>
-        {(wiring) => <input {...wiring} type="datetime-local" name={field} defaultValue={value} />}
-      </Labelled>
-    )
   if (field === 'allergens') return <Allergens value={value} errors={errors} />
   if (field === 'marks')
     return (
-      <fieldset className={styles.group}>
-        <legend>目印（任意）</legend>
+      <Group legend="目印（任意）" errors={errors}>
         <Ticks name="marks" options={marks} value={value} />
-        {errors && <p className={styles.error}>{errors.join(' ')}</p>}
-      </fieldset>
+      </Group>
     )
   if (field === 'allergensConfirmed' || field === 'draft')
     return <CheckboxField field={field} checked={value === 'on'} />
@@ -83,7 +79,7 @@ export function CardField(props: Props): ReactNode {
       />
     )
   }
-  const { rows, inputMode } = inputProps[field] ?? {}
+  const { rows, ...common } = { autoFocus, ...inputProps[field] }
   const isLine = field === 'text1' || field === 'text2'
   const characters = isLine ? characterCount(typed) : 0
   const hint = field === 'order' ? orderHint(collection) : hints[field]
@@ -104,7 +100,7 @@ export function CardField(props: Props): ReactNode {
           <textarea {...wiring} name={field} rows={rows} defaultValue={value} />
         ) : (
           <>
-            <input {...wiring} name={field} {...{ inputMode, autoFocus }} defaultValue={value} autoComplete="off" />
+            <input {...wiring} name={field} {...common} defaultValue={value} autoComplete="off" />
             {field === 'linkUrl' && errors && <HttpsOffer id={wiring.id} typed={typed} />}
           </>
         )
@@ -112,6 +108,8 @@ export function CardField(props: Props): ReactNode {
     </Labelled>
   )
 }
+
+const namesById = (sections: Props['sections']) => new Map(sections.map(({ id, name }) => [id, name]))
 
 function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sections'>) {
   const { value, typed, errors, sections } = props
@@ -122,11 +120,8 @@ function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sectio
       {(wiring) => (
         <select {...wiring} name="section" defaultValue={value}>
           <option value="">なし</option>
-          {[...sections, ...(isDeleted ? [{ id: typed, name: '削除された分類' }] : [])].map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          {namedOptions(namesById(sections))}
+          {isDeleted && <option value={typed}>削除された分類</option>}
         </select>
       )}
     </Labelled>
@@ -157,8 +152,7 @@ function orderHint(collection: CollectionName) {
 
 function EventDay({ day, errors, near }: { day: string; errors: string[] | undefined; near: Day | undefined }) {
   return (
-    <fieldset className={styles.group}>
-      <legend>日付（任意）</legend>
+    <Group legend="日付（任意）" errors={errors}>
       <div className={styles.parts}>
         <DaySelects
           name="eventDay"
@@ -169,20 +163,29 @@ function EventDay({ day, errors, near }: { day: string; errors: string[] | undef
           wiring={errors && { 'aria-invalid': true }}
         />
       </div>
-      {errors && <p className={styles.error}>{errors.join(' ')}</p>}
-    </fieldset>
+    </Group>
   )
 }
 
 function Allergens({ value, errors }: { value: CardValues['allergens']; errors: string[] | undefined }) {
   return (
-    <fieldset className={styles.group}>
-      <legend>アレルギー物質（含むものすべて）</legend>
+    <Group legend="アレルギー物質（含むものすべて）" errors={errors}>
       <Ticks name="allergens" options={allergens} value={value} />
       <details className={styles.further} open={recommendedAllergens.some((name) => value.split('、').includes(name))}>
         <summary>{`そのほかの${recommendedAllergens.length}品目（任意）`}</summary>
         <Ticks name="allergens" options={recommendedAllergens} value={value} />
       </details>
+    </Group>
+  )
+}
+
+type GroupProps = { legend: string; errors: string[] | undefined; children: ReactNode }
+
+function Group({ legend, errors, children }: GroupProps) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{legend}</legend>
+      {children}
       {errors && <p className={styles.error}>{errors.join(' ')}</p>}
     </fieldset>
   )
@@ -249,18 +252,10 @@ export function ConflictChoice({ field, collection, theirs, sections, children }
           {field === 'image' && imageSources(theirs) ? (
             <ResponsiveImage url={theirs} alt="ほかの方の写真" sizes="320px" />
           ) : (
-            <p className={styles.theirs}>{formatValue(field, theirs, sections)}</p>
+            <p className={styles.theirs}>{describeValue(field, theirs, namesById(sections)) || '（空欄）'}</p>
           )}
         </div>
       </div>
     </fieldset>
   )
-}
-
-function formatValue(field: Field, value: string, sections: Props['sections']) {
-  if (field === 'section') return sections.find(({ id }) => id === value)?.name ?? 'なし'
-  if (field === 'shownFrom' || field === 'shownUntil') return value.replace('T', ' ') || '（空欄）'
-  if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
-  if (field === 'draft') return value === 'on' ? '下書きにする' : '公開する'
-  return value || '（空欄）'
 }

@@ -8,21 +8,14 @@ import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import type { Section } from '../sections/section.ts'
+import { isPeriodField } from '../sections/shown.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import {
-  type Card,
-  type CollectionName,
-  cardSchema,
-  collectionOf,
-  type Field,
-  isRequired,
-  periodFields,
-} from './card.ts'
+import { type Card, type CollectionName, cardSchema, collectionOf, type Field, isRequired } from './card.ts'
 import { CardField, ConflictChoice } from './card-fields.tsx'
 import styles from './card-form.module.css'
 import { type CardValues, readCardValues, toCardValues } from './card-form-values.ts'
@@ -39,7 +32,6 @@ type Props = {
   sections?: Pick<Section, 'id' | 'name'>[]
   mayEdit: boolean
   refusal: string
-  onClose?: () => void
   /** Whether the form is the sheet over the dining page. The sheet has no preview. */
   sheet?: boolean
   /** Name of the draft of a new card, if the card is a duplicate. */
@@ -55,7 +47,7 @@ export function titleOf(collection: CollectionName, name: string, item: Card | n
 }
 
 export function CardForm(props: Props) {
-  const { collection, item, blank, today, sections, mayEdit, refusal, onClose, sheet = false } = props
+  const { collection, item, blank, today, sections, mayEdit, refusal, sheet = false } = props
   const { draftName = `${collection} ${item?.id ?? 'new'}`, onAdded, added } = props
   const form = useRef<HTMLFormElement>(null)
   const [initial] = useState(() => ({
@@ -99,11 +91,18 @@ export function CardForm(props: Props) {
   return (
     <div className={sheet ? undefined : styles.columns}>
       <div className={sheet ? styles.sheet : undefined}>
-        <CloseButton
-          to={collectionOf(collection).path}
-          onClose={onClose}
-          shouldPrompt={hasInput && mayEdit && !busy && !isSaved}
-        />
+        {!sheet && (
+          <Link to={collectionOf(collection).path} className={styles.close}>
+            <Icon of={X} size={24} label="閉じる" />
+          </Link>
+        )}
+        <UnsavedChangesPrompt
+          asks={hasInput && mayEdit && !busy && !isSaved}
+          sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
+          confirm="閉じる"
+        >
+          <p>入力した内容はこのブラウザに残り、次にこの画面を開いたときに続きを入力できます。</p>
+        </UnsavedChangesPrompt>
         {!mayEdit && <DeniedNotice sentence={refusal} />}
         {added?.done && (
           <div className={styles.added}>
@@ -168,17 +167,9 @@ function Fields(props: FieldsProps) {
   const { values, conflict } = seen
   const controlOf = (field: Field) => {
     const required = isRequired(field, collection, { generic: !sheet, stored: item })
-    const common = {
-      field,
-      collection,
-      today,
-      sections,
-      value: values[field],
-      typed: typed[field],
-      errors: errors?.[field],
-      autoFocus: field === autoFocus,
-    }
-    const control = <CardField key={field} required={required} {...common} />
+    const shown = { value: values[field], typed: typed[field], errors: errors?.[field] }
+    const common = { field, collection, required, today, sections, autoFocus: field === autoFocus }
+    const control = <CardField key={field} {...common} {...shown} />
     if (!conflict?.fields.includes(field)) return control
     return (
       <Fragment key={field}>
@@ -196,7 +187,7 @@ function Fields(props: FieldsProps) {
     )
   }
   const fields = orderedFields(collection)
-  const period = fields.filter((field) => periodFields.includes(field))
+  const period = fields.filter((field) => isPeriodField(field))
   const isPeriodOpen = period.some((field) => values[field] || errors?.[field] || conflict?.fields.includes(field))
   return (
     <>
@@ -285,32 +276,6 @@ function useConflictFocus(form: RefObject<HTMLFormElement | null>, answer: CardR
     notice.current?.scrollIntoView()
   }, [answer])
   return notice
-}
-
-type CloseProps = { to: string; onClose: (() => void) | undefined; shouldPrompt: boolean }
-
-function CloseButton({ to, onClose, shouldPrompt }: CloseProps) {
-  const icon = <Icon of={X} size={24} label="閉じる" />
-  return (
-    <>
-      {onClose ? (
-        <button type="button" className={styles.close} onClick={onClose}>
-          {icon}
-        </button>
-      ) : (
-        <Link to={to} className={styles.close}>
-          {icon}
-        </Link>
-      )}
-      <UnsavedChangesPrompt
-        asks={shouldPrompt}
-        sentence="入力した内容はまだ保存されていません。この画面を閉じますか？"
-        confirm="閉じる"
-      >
-        <p>入力した内容はこのブラウザに残り、次にこの画面を開いたときに続きを入力できます。</p>
-      </UnsavedChangesPrompt>
-    </>
-  )
 }
 
 function confirmSentence(name: string) {

@@ -1,3 +1,5 @@
+import { formatDayWithYear } from '../dates/month.ts'
+import { isPeriodField } from '../sections/shown.ts'
 import { type CollectionName, DISH_TITLE_LABEL, type Field, isSpecified, type SpecifiedCollection } from './card.ts'
 
 const collectionLabels: Record<SpecifiedCollection, string> = {
@@ -41,4 +43,13 @@ const fieldLabels: Record<Field, string> = {
 
 export function fieldLabel(field: Field, collection: CollectionName) {
   return collection === 'dining' && field === 'title' ? DISH_TITLE_LABEL : fieldLabels[field]
+}
+
+/** Returns a form value of a card in words. `sectionNames` are by ID. */
+export function describeValue(field: Field, value: string, sectionNames: ReadonlyMap<string, string>) {
+  if (field === 'section') return value && (sectionNames.get(value) ?? '削除された分類')
+  if (field === 'allergensConfirmed') return value === 'on' ? '確認済み' : '未確認'
+  if (field === 'draft') return value === 'on' ? '下書き' : '公開'
+  if (field === 'eventDay') return value && formatDayWithYear(value)
+  return isPeriodField(field) ? value.replace('T', ' ') : value
 }

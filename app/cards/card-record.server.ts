@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { CardRow } from '../../db/tables.ts'
-import { formatDayWithYear } from '../dates/month.ts'
 import { refusalOfCollection } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { listSections } from '../sections/sections.server.ts'
-import { type CollectionName, collectionOf, type Field, fields, isSpecified } from './card.ts'
-import { collectionLabel, fieldLabel } from './card-labels.ts'
+import { type CollectionName, collectionOf, fields, isSpecified } from './card.ts'
+import { toCardValues } from './card-form-values.ts'
+import { collectionLabel, describeValue, fieldLabel } from './card-labels.ts'
 
 export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 
@@ -22,7 +22,7 @@ export const cardRecord: RecordType<StoredCard> = {
     ...Object.fromEntries(
       collectionOf(card.collection).fields.map((field) => [
         fieldLabel(field, card.collection),
-        formatValue(field, card, sectionNames),
+        describeValue(field, toCardValues(card)[field], sectionNames),
       ]),
     ),
     ...(soldOutAt && { 本日売り切れ: 'はい' }),
@@ -38,13 +38,4 @@ export const cardRecord: RecordType<StoredCard> = {
     return { count: comparedFields.every((field) => now[field] === sample[field]) ? 1 : 0, without: null }
   },
   columnsToRevert: (_, then) => Object.fromEntries(fields.map((field) => [field, then[field]])),
-}
-
-function formatValue(field: Field, card: Omit<StoredCard, 'soldOutAt'>, sectionNames: ReadonlyMap<string, string>) {
-  if (field === 'section') return card.section && (sectionNames.get(card.section) ?? '削除された分類')
-  if (field === 'allergensConfirmed') return card.allergensConfirmed ? '確認済み' : '未確認'
-  if (field === 'shownFrom' || field === 'shownUntil') return card[field].replace('T', ' ')
-  if (field === 'draft') return card.draft ? '下書き' : '公開'
-  if (field === 'eventDay') return card.eventDay ? formatDayWithYear(card.eventDay) : ''
-  return String(card[field] ?? '')
 }

@@ -3,7 +3,7 @@ import { type ActionArgs, formAction, type Submission } from '../forms/form-acti
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
-import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
+import { doneTexts, SAVE_FAILED, undoOf } from '../forms/save-result.ts'
 import { mayEditCollection, refusalOfCollection, refusedCollection } from '../permissions.ts'
 import { findOwnDeletion } from '../records/own-saves.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
@@ -66,14 +66,6 @@ async function isPublic(context: RequestContext, item: Card) {
   const { db, clock } = contextOf(context)
   const sections = await listSectionsOf(db, item.collection)
   return isCardShown(item, sections, timeInJapan(clock())) && canSeeCards(context, item.collection)
-}
-
-const successMessages = {
-  added: '追加しました。',
-  saved: '保存しました。',
-  unchanged: '変更はありませんでした。',
-  merged: 'ほかの方の変更とあわせて保存しました。',
-  deleted: '削除しました。',
 }
 
 const UNKNOWN_COLLECTION = 'どのページの項目か分かりませんでした。'
@@ -162,7 +154,7 @@ function remove({ db, seen, author }: Submission, item: Card, sending: Submissio
   return runOnce(db, sending, async (trx) => {
     const result = await deleteCard(trx, { id: item.id, ...seen }, author)
     if (result.error === 'conflict')
-      return { status: 409, changed: { name: cardName(result.item), version: result.item.version } }
+      return { status: 409, changed: { name: cardName(result.row), version: result.row.version } }
     return successReply('deleted', item, unwrap(result, { missing: MISSING }))
   })
 }
@@ -175,11 +167,11 @@ async function replyToRepeatedDeletion({ db, seen, intent, author }: Submission,
 }
 
 function successReply(
-  done: keyof typeof successMessages,
+  done: keyof typeof doneTexts,
   { id, collection }: Pick<Card, 'id' | 'collection'>,
   save: string | null,
 ) {
   const query = new URLSearchParams(save ? { done, undo: save } : { done })
   const to = `${collectionOf(collection).path}?${query}${done === 'deleted' ? '' : `#card-${id}`}`
-  return { status: 200, done: successMessages[done], ...(save && { undo: undoOf(save) }), to }
+  return { status: 200, done: doneTexts[done], ...(save && { undo: undoOf(save) }), to }
 }

@@ -161,9 +161,6 @@ export const fieldRules = {
 export type Field = keyof typeof fieldRules
 export const fields = Object.keys(fieldRules) as Field[]
 
-/** The fields of the time in which guests see a card. */
-export const periodFields: readonly Field[] = ['shownFrom', 'shownUntil']
-
 export const DISH_TITLE_LABEL = '品名'
 
 const requiredRules = {

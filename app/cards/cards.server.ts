@@ -13,7 +13,7 @@ import type { Author } from '../request.ts'
 import { compareSections } from '../sections/section.ts'
 import { sectionRecord } from '../sections/section-record.server.ts'
 import { listSections, readSection } from '../sections/sections.server.ts'
-import { isNeverShown } from '../sections/shown.ts'
+import { periodContradictions } from '../sections/shown.ts'
 import {
   type Card,
   type CardFields,
@@ -22,7 +22,6 @@ import {
   compareItems,
   type Field,
   fieldRules,
-  periodFields,
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 import type { PriceChanges } from './price-changes.ts'
@@ -119,10 +118,12 @@ export async function saveCard(
       version === current.version
         ? row
         : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: seen.id, version })
-    const { changes, mixed, clashes } = merge<CardFields>(base && toCard(base), current, submitted)
-    // Two authors may have changed the start and the end of the display.
-    if (isNeverShown(mixed))
-      clashes.push(...periodFields.filter((field) => field in changes && !clashes.includes(field)))
+    const { changes, mixed, clashes } = merge<CardFields>(
+      base && toCard(base),
+      current,
+      submitted,
+      periodContradictions,
+    )
     if (clashes.length > 0) return { error: 'conflict', item: current, fields: clashes as Field[], mixed }
     const merged = version !== current.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: current, merged } }
@@ -132,13 +133,8 @@ export async function saveCard(
   })
 }
 
-export async function deleteCard(
-  db: Kysely<Tables>,
-  seen: RecordRef,
-  author: Author,
-): Promise<Outcome<string, { item: Card }>> {
-  const result = await removeSeen(db, cardRecord, seen, author)
-  return result.error === 'conflict' ? { error: 'conflict', item: toCard(result.row) } : result
+export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
+  return removeSeen(db, cardRecord, seen, author)
 }
 
 /**

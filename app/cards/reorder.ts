@@ -16,13 +16,8 @@ export function moveItem(ids: string[], id: string, steps: number): string[] {
   if (from < 0) return ids
   if (!isSection(id)) return moveTo(ids, from, steps)
   const sections = sectionsIn(ids)
-  const withCards = (section: string) => {
-    const start = ids.indexOf(section)
-    const end = ids.findIndex((each, index) => index > start && isSection(each))
-    return ids.slice(start, end < 0 ? undefined : end)
-  }
-  const others = ids.slice(0, ids.findIndex(isSection))
-  return [...others, ...moveTo(sections, sections.indexOf(id), steps).flatMap(withCards)]
+  const order = moveTo(sections, sections.indexOf(id), steps)
+  return [...cardsFrom(ids, 0), ...order.flatMap((section) => [section, ...cardsFrom(ids, ids.indexOf(section) + 1)])]
 }
 
 /** Returns the steps of a drop: the distance of the rows, or for a section, the distance of the sections. */
@@ -36,16 +31,20 @@ export function stepsTo(ids: string[], id: string, over: string) {
 
 /** Returns the section before an ID, its position there from 1, and the number of IDs there. */
 export function placeOf(ids: string[], id: string) {
-  const index = ids.indexOf(id)
-  const start = isSection(id) ? -1 : ids.findLastIndex((each, position) => position < index && isSection(each))
-  const rest = ids.slice(start + 1)
-  const end = isSection(id) ? -1 : rest.findIndex(isSection)
-  const siblings = isSection(id) ? sectionsIn(ids) : end < 0 ? rest : rest.slice(0, end)
+  const start = isSection(id) ? -1 : ids.slice(0, ids.indexOf(id)).findLastIndex(isSection)
+  const siblings = isSection(id) ? sectionsIn(ids) : cardsFrom(ids, start + 1)
   return { section: ids[start], position: siblings.indexOf(id) + 1, count: siblings.length }
 }
 
 const isSection = (id: string) => sectionIdOf(id) !== null
 const sectionsIn = (ids: string[]) => ids.filter(isSection)
+
+/** Returns the IDs of the cards from an index to the next section. */
+function cardsFrom(ids: string[], start: number) {
+  const rest = ids.slice(start)
+  const end = rest.findIndex(isSection)
+  return end < 0 ? rest : rest.slice(0, end)
+}
 
 function moveTo(ids: string[], from: number, steps: number) {
   const rest = ids.toSpliced(from, 1)

@@ -2,10 +2,10 @@ import type { Section } from '../sections/section.ts'
 import { isShown } from '../sections/shown.ts'
 import type { Card } from './card.ts'
 
-export type CardGroup<S = Section> = { section: S | null; cards: Card[] }
+export type CardGroup = { section: Section | null; cards: Card[] }
 
 /** Groups sorted cards by section. Cards without a section, or with a deleted one, come first in a group of their own. */
-export function groupBySection<S extends { id: string }>(sections: S[], cards: Card[]): CardGroup<S>[] {
+export function groupBySection(sections: Section[], cards: Card[]): CardGroup[] {
   const ids = new Set(sections.map(({ id }) => id))
   const others = cards.filter(({ section }) => !ids.has(section))
   return [
@@ -21,22 +21,21 @@ export function isCardShown(card: Card, sections: Section[], now: string) {
 }
 
 const TOKEN_PREFIX = 's:'
-const tokenOf = ({ id }: { id: string }) => `${TOKEN_PREFIX}${id}`
 
 /** Returns the section ID of a token in a sequence, or null if the token is the ID of a card. */
 export function sectionIdOf(token: string) {
   return token.startsWith(TOKEN_PREFIX) ? token.slice(TOKEN_PREFIX.length) : null
 }
 
-/** Returns the sequence of the groups for `reorderCards`: a token for each section, and the ID of each card. */
-export function toSequence(groups: CardGroup<{ id: string }>[]) {
-  return groups.flatMap(({ section, cards }) => [...(section ? [tokenOf(section)] : []), ...cards.map(({ id }) => id)])
-}
-
 /** Returns the items of `ReorderList`: each section before its cards, with its token as ID. */
 export function toSortable(groups: CardGroup[]) {
   return groups.flatMap(({ section, cards }) => [
-    ...(section ? [{ ...section, id: tokenOf(section), title: section.name, text1: '', image: '' }] : []),
+    ...(section ? [{ ...section, id: `${TOKEN_PREFIX}${section.id}`, title: section.name, text1: '', image: '' }] : []),
     ...cards,
   ])
+}
+
+/** Returns the sequence of the groups for `reorderCards`: a token for each section, and the ID of each card. */
+export function toSequence(groups: CardGroup[]) {
+  return toSortable(groups).map(({ id }) => id)
 }

@@ -2,22 +2,11 @@ import { X } from 'lucide'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Done } from '../forms/save-form.tsx'
-import { undoOf } from '../forms/save-result.ts'
+import { doneTexts, undoOf } from '../forms/save-result.ts'
 import { clearToast, showToast, type ToastContent, urlWithoutNotice, useToast } from '../forms/toast.ts'
 import { memberToasts } from '../members/member-toasts.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './toast-line.module.css'
-
-// Texts by the `done` parameter of the URL, which carries the notice if the page works without JavaScript.
-const commonTexts = {
-  added: '追加しました。',
-  saved: '保存しました。',
-  unchanged: '変更はありませんでした。',
-  merged: 'ほかの方の変更とあわせて保存しました。',
-  deleted: '削除しました。',
-  'put back': '選んだ時点の内容に戻しました。',
-  hours: '営業時間を保存しました。',
-}
 
 export default function ToastLine() {
   const location = useLocation()
@@ -57,7 +46,7 @@ export default function ToastLine() {
 }
 
 function readNotice({ pathname, search }: { pathname: string; search: string }): ToastContent | null {
-  const texts: Record<string, string> = { ...commonTexts, ...(pathname === '/memberlist' && memberToasts) }
+  const texts: Record<string, string> = { ...doneTexts, ...(pathname === '/memberlist' && memberToasts) }
   const query = new URLSearchParams(search)
   const name = query.get('done') ?? ''
   const done = Object.hasOwn(texts, name) ? texts[name] : undefined

@@ -1,6 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import type { Purpose } from '../media/image.ts'
+import { ImageField } from '../media/image-field.tsx'
+import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
-import { Field } from '../ui/field.tsx'
+import { Field, namedOptions } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Values } from './drafts.ts'
 import { CHECK_FIELDS, Outcome, SaveForm } from './save-form.tsx'
@@ -35,17 +38,8 @@ type FormProps = {
  * submits the version at which editing began.
  */
 export function SettingsForm(props: FormProps) {
-  const {
-    version,
-    values,
-    draftName,
-    isPutBack,
-    children,
-    section,
-    button = '保存する',
-    onTyped,
-    replaces = false,
-  } = props
+  const { version, values, draftName, isPutBack, children } = props
+  const { section, button = '保存する', onTyped, replaces = false } = props
   const save = useSave<SettingsResult>({ intents: [section ?? 'save'], replaces })
   const { answer, busy, errors } = save
   const [seen, setSeen] = useState({ version, values, round: 0 })
@@ -110,39 +104,96 @@ function isSame(one: Values, other: Values) {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-type TextProps = SettingsState & {
-  name: string
-  label: string
-  most: number
-  hint?: string | undefined
-  kind?: 'text' | 'tel' | 'email' | undefined
-  inputMode?: 'numeric' | undefined
-  autoComplete?: string | undefined
-  required?: boolean
-}
+type SettingProps = SettingsState & { name: string; label: string; hint?: string | undefined }
+
+type TextProps = SettingProps &
+  Pick<ComponentProps<'input'>, 'inputMode' | 'autoComplete' | 'required' | 'min' | 'max' | 'placeholder'> & {
+    /** Maximum length in characters. */
+    most?: number
+    kind?: 'text' | 'tel' | 'email' | 'url' | 'number' | 'time' | 'datetime-local' | undefined
+  }
 
 export function TextSetting(props: TextProps) {
-  const { name, label, most, hint = '', kind, inputMode, autoComplete = 'off', required = false, ...shown } = props
+  const { name, label, most, hint = '', kind, values, errors, newer, autoComplete = 'off', ...attributes } = props
   const isLong = kind === 'text'
-  const common = { name, maxLength: maxCodeUnits(most), defaultValue: shown.values[name], autoComplete }
+  const common = { name, maxLength: most && maxCodeUnits(most), defaultValue: values[name], autoComplete }
   return (
     <>
       <Field
         label={label}
-        required={required}
-        hint={isLong ? `${hint}${most}文字までです。` : hint}
-        errors={shown.errors?.[name]}
+        required={attributes.required ?? false}
+        hint={isLong && most ? `${hint}${most}文字までです。` : hint}
+        errors={errors?.[name]}
       >
         {(wiring) =>
           isLong ? (
             <textarea {...wiring} {...common} rows={3} />
           ) : (
-            <input {...wiring} {...common} type={kind ?? 'text'} inputMode={inputMode} />
+            <input {...attributes} {...wiring} {...common} type={kind ?? 'text'} />
           )
         }
       </Field>
-      <NewerValue name={name} {...shown} />
+      <NewerValue
+        name={name}
+        newer={newer}
+        now={(now) => (kind === 'datetime-local' ? now[name]?.replace('T', ' ') : now[name])}
+      />
     </>
+  )
+}
+
+export function ImageSetting(props: SettingProps & { purpose: Purpose }) {
+  const { name, label, purpose, values, errors, newer } = props
+  return (
+    <>
+      <ImageField name={name} label={label} url={values[name] ?? ''} purpose={purpose} errors={errors?.[name]} />
+      <NewerValue
+        name={name}
+        newer={newer}
+        now={(now) => now[name] && <ResponsiveImage url={now[name]} alt="ほかの方の写真" sizes="320px" />}
+      />
+    </>
+  )
+}
+
+type SelectProps = SettingProps & { options: Record<string, string>; onSelect?: (value: string) => void }
+
+export function SelectSetting({ name, label, options, onSelect, values, errors, newer }: SelectProps) {
+  return (
+    <>
+      <Field label={label} errors={errors?.[name]}>
+        {(wiring) => (
+          <select
+            {...wiring}
+            name={name}
+            defaultValue={values[name]}
+            onChange={({ target }) => onSelect?.(target.value)}
+          >
+            {namedOptions(Object.entries(options))}
+          </select>
+        )}
+      </Field>
+      <NewerValue name={name} newer={newer} now={(now) => options[now[name] ?? '']} />
+    </>
+  )
+}
+
+/** A checkbox. `words` name the ticked and the cleared state. */
+export function CheckboxSetting({ name, label, hint, words, ...state }: SettingProps & { words: [string, string] }) {
+  return (
+    <div className={styles.switch}>
+      <label>
+        <input
+          type="checkbox"
+          name={name}
+          defaultChecked={state.values[name] === 'on'}
+          aria-describedby={hint && `${name}-hint`}
+        />
+        {label}
+      </label>
+      {hint && <p id={`${name}-hint`}>{hint}</p>}
+      <NewerValue name={name} newer={state.newer} now={(now) => words[now[name] === 'on' ? 0 : 1]} />
+    </div>
   )
 }
 

@@ -7,7 +7,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { SAVE_FAILED } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, optionsOf } from '../ui/field.tsx'
+import { Field, namedOptions, optionsOf } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import {
@@ -123,11 +123,7 @@ function NewDays({ day, save: { answer, errors = {} }, onChoose }: NewProps) {
             <Field label="曜日（毎日のときは不要）" errors={errors.weekday}>
               {(wiring) => (
                 <select {...wiring} name="weekday" defaultValue={values.weekday ?? '0'}>
-                  {weekdays.map((weekday, index) => (
-                    <option key={weekday} value={index}>
-                      {weekday}
-                    </option>
-                  ))}
+                  {namedOptions(weekdays.map((weekday, index) => [`${index}`, weekday]))}
                 </select>
               )}
             </Field>

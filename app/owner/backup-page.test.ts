@@ -15,6 +15,8 @@ import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/
 import { browserOf, listenLocally, noon, sampleSite } from '../../server/testing.ts'
 import { runScript } from '../../server/testing-process.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
+import { addCard } from '../cards/cards.server.ts'
+import { hideSection, saveSection } from '../sections/sections.server.ts'
 import { noteCopy, noteCopyFailure, readCopies } from './copies.server.ts'
 
 // The creation of a backup takes long on a busy machine.
@@ -385,6 +387,11 @@ test.each(engines)('restores a downloaded backup with npm run restore, on %s', a
   const site = await siteWithPeople(db, {
     freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
   })
+  const author = { accountId: null, at: new Date(noon).toISOString() }
+  const facts = { name: 'お飲みもの', served: 'slot2', shownUntil: '2026-12-31T21:00' } as const
+  await saveSection(db, 'drinks', { version: 0, facts }, author)
+  await addCard(db, 'dining', { title: '宇治のほうじ茶', section: 'drinks', shownFrom: '2026-11-01T09:00' }, author)
+  await hideSection(db, 'drinks', '2026-11-21T11:00', author)
   const browser = await site.signIn()
   const get = await startServer(site, browser)
   const response = await get(await requestPermit(browser))
@@ -397,7 +404,7 @@ test.each(engines)('restores a downloaded backup with npm run restore, on %s', a
   expect(await runScript('restore', [file], { DATA_DIR: restoreFolder })).toMatchObject({ code: 0 })
   const restored = await connect({ file: join(restoreFolder, 'site.db') })
   onTestFinished(() => restored.destroy())
-  for (const table of ['members', 'accounts', 'cards', 'events', 'site', 'signInMethods'] as const) {
+  for (const table of ['members', 'accounts', 'cards', 'menuSections', 'events', 'site', 'signInMethods'] as const) {
     const rows = await db.selectFrom(table).selectAll().orderBy('id').execute()
     expect(rows.length, table).toBeGreaterThan(0)
     expect(await restored.selectFrom(table).selectAll().orderBy('id').execute(), table).toEqual(rows)

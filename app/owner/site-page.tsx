@@ -60,26 +60,20 @@ export const action = formAction(
 export const handle = { title: 'お店の情報', cache: 'none' }
 
 export default function SitePage({ loaderData }: Route.ComponentProps) {
+  const { program, history, ...settings } = loaderData
+  /** Number of reverts, used as the React key of the form, so that a revert discards unsaved input. */
+  const [revertCount, setRevertCount] = useState(0)
   return (
     <div className={`${page.page} ${styles.page}`}>
       <LiveUpdates topics={['site']} />
       <PageTitle title="お店の情報" english="Shop and site">
         <LinkButton to="/pages">ページ</LinkButton>
+        <LinkButton to="/dining">お品書き</LinkButton>
         <LinkButton to="/">ホームを見る</LinkButton>
       </PageTitle>
-      <SiteEditor {...loaderData} />
-      <p className={styles.program}>{`サイトのプログラムの版：${loaderData.program}`}</p>
-    </div>
-  )
-}
-
-function SiteEditor({ history, ...settings }: Route.ComponentProps['loaderData']) {
-  /** Number of reverts, used as the React key of the form, so that a revert discards unsaved input. */
-  const [revertCount, setRevertCount] = useState(0)
-  return (
-    <>
       <SiteFields key={revertCount} {...settings} isPutBack={revertCount > 0} />
       <HistoryPanel history={history} onPutBack={() => setRevertCount(revertCount + 1)} />
-    </>
+      <p className={styles.program}>{`サイトのプログラムの版：${program}`}</p>
+    </div>
   )
 }

@@ -226,6 +226,13 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
           <LinkButton to="/bussinessdays?table=special">ほかの日を設定する</LinkButton>
         </nav>
       )}
+      {mayEdit && (
+        <nav aria-label="お品書き" className={styles.others}>
+          <LinkButton to="/dining">お品書きと分類</LinkButton>
+          <LinkButton to="/dining/prices">価格をまとめて変更</LinkButton>
+          <LinkButton to="/dining/print">お品書きの印刷</LinkButton>
+        </nav>
+      )}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
       <Checklist tasks={left} />
       <SampleContent counts={sample} />

@@ -1,7 +1,12 @@
-import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
-import { ImageField } from '../media/image-field.tsx'
+import {
+  CheckboxSetting,
+  ImageSetting,
+  SelectSetting,
+  SettingsForm,
+  type SettingsState,
+  TextSetting,
+} from '../forms/settings-form.tsx'
 import styles from '../settings/site-fields.module.css'
-import { Field } from '../ui/field.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { canBeHidden, type PageSettings } from './page.ts'
 import { fieldsOf, filmLabels, MAX_ORDER, type PageText, pageTexts, placeLabels, textSettingOf } from './page-words.ts'
@@ -41,7 +46,6 @@ const fieldGroups: { legend: string; facts: (keyof PageSettings)[] }[] = [
 type SettingProps = { id: string; name: keyof PageSettings; state: SettingsState }
 
 function Setting({ id, name, state }: SettingProps) {
-  const { values, errors, newer } = state
   if (name in pageTexts) {
     return (
       <TextSetting
@@ -55,74 +59,26 @@ function Setting({ id, name, state }: SettingProps) {
   if (name === 'image') {
     return (
       <>
-        <ImageField name="image" label="写真" url={values.image ?? ''} purpose="screen" errors={errors?.image} />
+        <ImageSetting name="image" label="写真" purpose="screen" {...state} />
         <p className={styles.hint}>映像を選んでいるあいだは、写真の代わりに映像を表示します。</p>
-        <NewerValue name="image" newer={newer} />
       </>
     )
   }
   if (name === 'text') return <PageTextField {...state} />
-  if (name === 'shown') return <Shown id={id} values={values} newer={newer} />
+  if (name === 'shown') return <Shown id={id} {...state} />
   if (name === 'order') {
-    return (
-      <>
-        <Field label="リンクの順番" required hint="小さい数字ほど先に並びます。" errors={errors?.order}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              name="order"
-              type="number"
-              inputMode="numeric"
-              min={0}
-              max={MAX_ORDER}
-              defaultValue={values.order}
-            />
-          )}
-        </Field>
-        <NewerValue name="order" newer={newer} />
-      </>
-    )
+    const hint = '小さい数字ほど先に並びます。'
+    const range = { kind: 'number', inputMode: 'numeric', min: 0, max: MAX_ORDER } as const
+    return <TextSetting name="order" label="リンクの順番" hint={hint} {...range} required {...state} />
   }
-  return <Select name={name === 'place' ? 'place' : 'film'} {...state} />
+  if (name === 'place') return <SelectSetting name="place" label="リンクの場所" options={placeLabels} {...state} />
+  return <SelectSetting name="film" label="映像" options={filmLabels} {...state} />
 }
 
-function Select({ name, values, errors, newer }: { name: 'place' | 'film' } & SettingsState) {
-  const options: Record<string, string> = name === 'place' ? placeLabels : filmLabels
-  const label = name === 'place' ? 'リンクの場所' : '映像'
-  return (
-    <>
-      <Field label={label} errors={errors?.[name]}>
-        {(wiring) => (
-          <select {...wiring} name={name} defaultValue={values[name]}>
-            {Object.entries(options).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <NewerValue name={name} newer={newer} now={(now) => options[now[name] as string]} />
-    </>
-  )
-}
-
-function Shown({ id, values, newer }: { id: string } & Pick<SettingsState, 'values' | 'newer'>) {
-  if (!canBeHidden(id)) {
-    return <p className={styles.hint}>このページは、非公開にできません。</p>
-  }
-  return (
-    <div className={styles.switch}>
-      <label>
-        <input type="checkbox" name="shown" defaultChecked={values.shown === 'on'} aria-describedby="shown-hint" />
-        このページを公開する
-      </label>
-      <p id="shown-hint" className={styles.hint}>
-        {`${hidingHints[id] ?? 'チェックを外すと、リンクがなくなり、お客さまには「見つかりません」と表示されます。'}内容は消えません。`}
-      </p>
-      <NewerValue name="shown" newer={newer} now={(now) => (now.shown === 'on' ? '公開' : '非公開')} />
-    </div>
-  )
+function Shown({ id, ...state }: { id: string } & SettingsState) {
+  if (!canBeHidden(id)) return <p className={styles.hint}>このページは、非公開にできません。</p>
+  const hint = `${hidingHints[id] ?? 'チェックを外すと、リンクがなくなり、お客さまには「見つかりません」と表示されます。'}内容は消えません。`
+  return <CheckboxSetting name="shown" label="このページを公開する" hint={hint} words={['公開', '非公開']} {...state} />
 }
 
 const hidingHints: Record<string, string> = {

@@ -19,6 +19,8 @@ export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
   /** Returns the settings in a row or revision. Returns the defaults if the row is null. */
   factsOf(row: Row | null): Facts
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
+  /** Returns the settings that contradict each other, although each is valid. */
+  contradictionsIn?(facts: Facts): readonly (keyof Facts)[]
 }
 
 type SettingsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
@@ -36,14 +38,14 @@ export function saveSettings<Row extends RecordRow, Facts extends object>(
   { facts, ...seen }: SeenVersion & { facts: Partial<Facts> },
   author: Author,
 ): Promise<SettingsOutcome<Facts>> {
-  const { kind, id, factsOf, columnsOf } = record
+  const { kind, id, factsOf, columnsOf, contradictionsIn } = record
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, kind, id)
     const present = unlessDeleted(row)
     const now = factsOf(present)
     const base = await settingsAt(trx, record, await advanceSeenVersion(trx, kind, { id, ...seen }, author), present)
-    const { changes, mixed, clashes } = merge(base, now, facts)
+    const { changes, mixed, clashes } = merge(base, now, facts, contradictionsIn)
     if (clashes.length > 0)
       return { error: 'conflict', version: present?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
     if (Object.keys(changes).length === 0) return { ok: null }

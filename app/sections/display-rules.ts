@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
 import { foldWidth } from '../ui/typed-text.ts'
-import { type Display, isNeverShown } from './shown.ts'
+import { type Display, periodContradictions } from './shown.ts'
 
 const isTime = (text: string) => {
   const [day = '', time = ''] = text.split('T')
@@ -20,7 +20,7 @@ export const displayRules = { shownFrom: time, shownUntil: time }
 
 /** Refuses an end that is not after the start. */
 export function checkDisplay(display: Partial<Display>, context: z.RefinementCtx) {
-  if (isNeverShown(display))
+  if (periodContradictions(display).length > 0)
     context.addIssue({ code: 'custom', path: ['shownUntil'], message: '終わりは、始まりより後にしてください' })
 }
 

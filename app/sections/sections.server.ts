@@ -3,45 +3,31 @@ import type { MenuSectionRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { removeOnce } from '../records/own-saves.server.ts'
+import { removeSeen } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
 import { change, lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
-import { compareSections, type Section, type SectionFacts } from './section.ts'
+import { compareSections, type Section, type SectionFacts, SectionForm } from './section.ts'
 import { sectionRecord } from './section-record.server.ts'
+import { periodContradictions } from './shown.ts'
 
 /** Returns all sections of the menu in their order, including those that guests do not see. */
 export async function listSections(db: Kysely<Tables>): Promise<Section[]> {
   const rows = await db.selectFrom('menuSections').selectAll().where('deletedAt', 'is', null).execute()
-  return rows.map(toSection).sort(compareSections)
+  return rows.map(({ updatedAt: _, deletedAt: __, ...section }) => section).sort(compareSections)
 }
 
 /** Returns a section, or null if it is missing or deleted. */
-export async function readSection(db: Kysely<Tables>, id: string): Promise<Section | null> {
-  const row = await db
-    .selectFrom('menuSections')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
-  return row ? toSection(row) : null
+export async function readSection(db: Kysely<Tables>, id: string) {
+  return (await listSections(db)).find((section) => section.id === id) ?? null
 }
 
-function toSection({ updatedAt: _, deletedAt: __, ...row }: MenuSectionRow): Section {
-  return row
-}
-
+// The default values come from the schema, which requires a name.
 export const emptySection: SectionFacts = {
+  ...SectionForm.parse({ name: '分類' }),
   name: '',
-  introduction: '',
   order: 0,
-  served: 'any',
-  servedFrom: '',
-  servedUntil: '',
-  draft: false,
-  shownFrom: '',
-  shownUntil: '',
   hiddenUntil: '',
 }
 
@@ -55,6 +41,7 @@ function recordOf(id: string): SettingsRecord<MenuSectionRow, SectionFacts> {
       return facts
     },
     columnsOf: (facts) => ({ id, ...facts, deletedAt: null }),
+    contradictionsIn: periodContradictions,
   }
 }
 
@@ -89,5 +76,5 @@ export function hideSection(db: Kysely<Tables>, id: string, until: string, autho
 
 /** Deletes a section. Its dishes remain, and belong to the section again if the section is restored. */
 export function deleteSection(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  return removeOnce(db, sectionRecord, seen, author)
+  return removeSeen(db, sectionRecord, seen, author)
 }

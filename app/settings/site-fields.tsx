@@ -1,9 +1,13 @@
 import { useState } from 'react'
-import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
+import {
+  CheckboxSetting,
+  ImageSetting,
+  NewerValue,
+  SettingsForm,
+  type SettingsState,
+  TextSetting,
+} from '../forms/settings-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
-import { ImageField } from '../media/image-field.tsx'
-import { ResponsiveImage } from '../media/responsive-image.tsx'
-import { Field } from '../ui/field.tsx'
 import { MAP_IMAGE } from './map-image.ts'
 import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
@@ -89,9 +93,9 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
     case 'palette':
       return <PaletteField {...state} />
     case 'wayPicture':
-      return <MapImage {...state} />
+      return <ImageSetting name={name} label={MAP_IMAGE} purpose="map" {...state} />
     case 'directions':
-      return <Directions {...state} />
+      return <TextSetting name={name} label="道順" kind="text" hint={DIRECTIONS_HINT} {...state} />
     case 'links':
       return <Links {...state} />
     case 'recipientNames':
@@ -100,52 +104,17 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
     case 'recipients':
       return null
     case 'dishesAndCalendarByStaffOnly':
-      return hasCircle ? (
-        <Switch name={name} {...state} />
-      ) : (
-        <input type="hidden" name={name} value={state.values[name]} />
-      )
+      if (!hasCircle) return <input type="hidden" name={name} value={state.values[name]} />
+      return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
     case 'showEditButtonsToVisitors':
     case 'otherLanguages':
-      return <Switch name={name} {...state} />
+      return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
     default:
       return <TextSetting name={name} {...siteTexts[name]} {...state} required={name === 'name'} />
   }
 }
 
-function MapImage({ values, errors, newer }: SettingsState) {
-  return (
-    <>
-      <ImageField
-        name="wayPicture"
-        label={MAP_IMAGE}
-        url={values.wayPicture ?? ''}
-        purpose="map"
-        errors={errors?.wayPicture}
-      />
-      <NewerValue
-        name="wayPicture"
-        newer={newer}
-        now={({ wayPicture }) => wayPicture && <ResponsiveImage url={wayPicture} alt="ほかの方の写真" sizes="320px" />}
-      />
-    </>
-  )
-}
-
-function Directions({ values, errors, newer }: SettingsState) {
-  return (
-    <>
-      <Field
-        label="道順"
-        hint={`1行に1つずつ、駅やバス停からの道順を入力します。${MAX_DIRECTIONS}行までです。`}
-        errors={errors?.directions}
-      >
-        {(wiring) => <textarea {...wiring} name="directions" rows={4} defaultValue={values.directions} />}
-      </Field>
-      <NewerValue name="directions" newer={newer} />
-    </>
-  )
-}
+const DIRECTIONS_HINT = `1行に1つずつ、駅やバス停からの道順を入力します。${MAX_DIRECTIONS}行までです。`
 
 function Recipients({ readers, ...state }: SettingsState & Pick<Props, 'readers'>) {
   return (
@@ -174,22 +143,6 @@ function Recipients({ readers, ...state }: SettingsState & Pick<Props, 'readers'
   )
 }
 
-function Switch({ name, values, newer }: SettingsState & { name: keyof typeof switches }) {
-  const { label, hint } = switches[name]
-  return (
-    <div className={styles.switch}>
-      <label>
-        <input type="checkbox" name={name} defaultChecked={values[name] === 'on'} aria-describedby={`${name}-hint`} />
-        {label}
-      </label>
-      <p id={`${name}-hint`} className={styles.hint}>
-        {hint}
-      </p>
-      <NewerValue name={name} newer={newer} now={(now) => (now[name] === 'on' ? 'はい' : 'いいえ')} />
-    </div>
-  )
-}
-
 function recipientsHint(readers: string[] | null) {
   if (readers === null) return 'このサイトにはメールを送る設定がないため、お問い合わせは受信箱だけに残ります。'
   if (readers.length === 0)
@@ -212,18 +165,13 @@ function Links({ values, errors, newer }: SettingsState) {
           <div>
             <TextSetting name={`${row}.name`} label={`${index + 1}つめの名前`} most={40} {...state} />
           </div>
-          <Field label={`${index + 1}つめのアドレス`} errors={errors?.[`${row}.url`]}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                type="url"
-                name={`${row}.url`}
-                placeholder="https://"
-                autoComplete="off"
-                defaultValue={values[`${row}.url`]}
-              />
-            )}
-          </Field>
+          <TextSetting
+            name={`${row}.url`}
+            label={`${index + 1}つめのアドレス`}
+            kind="url"
+            placeholder="https://"
+            {...state}
+          />
         </div>
       ))}
       {errors?.links && <p className={styles.error}>{errors.links.join(' ')}</p>}

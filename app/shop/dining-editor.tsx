@@ -5,7 +5,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import type { Section } from '../sections/section.ts'
 import { whyHidden } from '../sections/shown.ts'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { Button, DialogLink, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './dining-editor.module.css'
 
@@ -26,20 +26,20 @@ export function DiningTools({ arranging, hasSeveral }: { arranging: boolean; has
             <Icon of={Printer} size={17} />
             印刷
           </LinkButton>
-          <LinkButton to="/dining/sections/new/add" state={{ over: true }} preventScrollReset>
+          <DialogLink to="/dining/sections/new/add">
             <Icon of={ListPlus} size={18} />
             分類を追加
-          </LinkButton>
+          </DialogLink>
           {hasSeveral && (
             <LinkButton to="/dining/prices">
               <Icon of={JapaneseYen} size={17} />
               価格をまとめて変更
             </LinkButton>
           )}
-          <LinkButton to="/dining/new/add" primary state={{ over: true }} preventScrollReset>
+          <DialogLink to="/dining/new/add" primary>
             <Icon of={Plus} size={18} />
             料理を追加
-          </LinkButton>
+          </DialogLink>
         </>
       )}
     </div>
@@ -55,24 +55,14 @@ export function SectionTools({ section, now }: { section: Section; now: string }
   return (
     <div className={styles.section}>
       {hidden && <p className={styles.hidden}>{hidden}</p>}
-      <LinkButton
-        to={`/dining/sections/${id}/edit`}
-        state={{ over: true }}
-        preventScrollReset
-        aria-label={`分類「${name}」を編集`}
-      >
+      <DialogLink to={`/dining/sections/${id}/edit`} aria-label={`分類「${name}」を編集`}>
         <Icon of={Pencil} size={15} />
         編集
-      </LinkButton>
-      <LinkButton
-        to={`/dining/new/add?section=${id}`}
-        state={{ over: true }}
-        preventScrollReset
-        aria-label={`「${name}」に料理を追加`}
-      >
+      </DialogLink>
+      <DialogLink to={`/dining/new/add?section=${id}`} aria-label={`「${name}」に料理を追加`}>
         <Icon of={Plus} size={17} />
         料理を追加
-      </LinkButton>
+      </DialogLink>
       <SaveForm save={save} action="/dining">
         <input type="hidden" name="id" value={id} />
         <Button

@@ -49,7 +49,6 @@ export default function DishSheetPage({ loaderData }: Route.ComponentProps) {
         collection="dining"
         item={item}
         {...(!item && newCard)}
-        onClose={close}
         sheet
       />
     </Dialog>

@@ -91,7 +91,8 @@ export default function PricesPage({ loaderData: groups }: Route.ComponentProps)
       <LiveUpdates topics={['dining']} />
       <PageTitle title={TITLE} english="Prices" />
       <p className={styles.hint}>
-        変えたい価格だけを書き換えてください。「小 800、大 1200」「時価」「お問い合わせください」とも書けます。
+        変えたい価格だけを書き換えてください。「小 800、大
+        1200」「時価」「お問い合わせください」とも書けます（数字のキーボードが出たときは、いったん空欄にしてください）。
       </p>
       <UnsavedChangesPrompt
         asks={Object.keys(changes).length > 0 && !busy && answer?.to === undefined}
@@ -114,7 +115,11 @@ export default function PricesPage({ loaderData: groups }: Route.ComponentProps)
                   <input
                     id={id}
                     value={changes[id]?.price ?? price}
-                    onChange={({ target }) => type(id, price, target.value)}
+                    onChange={({ target }) => {
+                      // The number pad of a phone has no letters.
+                      if (target.value === '') target.inputMode = 'text'
+                      type(id, price, target.value)
+                    }}
                     // A number is usually replaced as a whole.
                     onFocus={({ target }) => isNumber && target.select()}
                     inputMode={isNumber ? 'numeric' : undefined}

@@ -12,7 +12,7 @@ import { contextOf } from '../request.ts'
 import { logoImageUrl } from '../settings/logo-image.ts'
 import { qrCode } from '../staff/qr-code.server.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, namedOptions } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useBrowserSupport } from '../ui/use-browser-support.ts'
@@ -110,11 +110,7 @@ export default function PrintPage({ loaderData, matches }: Route.ComponentProps)
               {(wiring) => (
                 <select {...wiring} key={section} name="section" defaultValue={section}>
                   <option value="">すべて</option>
-                  {choices.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
+                  {namedOptions(choices.map(({ id, name }) => [id, name]))}
                 </select>
               )}
             </Field>

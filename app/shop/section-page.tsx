@@ -1,4 +1,3 @@
-import { X } from 'lucide'
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
@@ -8,7 +7,8 @@ import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { undoOf } from '../forms/save-result.ts'
 import {
-  NewerValue,
+  CheckboxSetting,
+  SelectSetting,
   SettingsForm,
   type SettingsResult,
   type SettingsState,
@@ -30,8 +30,6 @@ import {
 import { deleteSection, emptySection, readSection, SECTION_MISSING, saveSection } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/section-page.ts'
 import styles from './section-page.module.css'
@@ -88,9 +86,6 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
   const close = useReturnLink('/dining')
   return (
     <Dialog title={version === 0 ? '分類の追加' : '分類の編集'} onClose={close} sheet>
-      <button type="button" className={styles.close} onClick={close}>
-        <Icon of={X} size={24} label="閉じる" />
-      </button>
       <SettingsForm
         key={revertCount}
         version={version}
@@ -120,59 +115,31 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
 }
 
 function SectionFields(state: SettingsState) {
-  const { values, errors, newer } = state
+  const { values, errors } = state
   const [served, setServed] = useState(values.served)
   return (
     <>
       <TextSetting name="name" label="分類の名前" most={MAX_NAME} hint="（例）お飲みもの" required {...state} />
       <TextSetting name="introduction" label="紹介文（任意）" most={MAX_INTRODUCTION} kind="text" {...state} />
-      <Field label="ご提供の時間" errors={errors?.served}>
-        {(wiring) => (
-          <select
-            {...wiring}
-            name="served"
-            defaultValue={values.served}
-            onChange={(event) => setServed(event.target.value)}
-          >
-            {Object.entries(servedLabels).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <NewerValue name="served" newer={newer} now={(now) => servedLabels[now.served as keyof typeof servedLabels]} />
+      <SelectSetting name="served" label="ご提供の時間" options={servedLabels} onSelect={setServed} {...state} />
       <div hidden={served !== 'own'} className={styles.times}>
-        <TimeField name="servedFrom" label="始まり" type="time" {...state} />
-        <TimeField name="servedUntil" label="終わり" type="time" {...state} />
+        <TextSetting name="servedFrom" label="始まり" kind="time" {...state} />
+        <TextSetting name="servedUntil" label="終わり" kind="time" {...state} />
       </div>
-      <label className={styles.draft}>
-        <input type="checkbox" name="draft" defaultChecked={values.draft === 'on'} />
-        下書きにする（編集できる方だけに表示）
-      </label>
-      <NewerValue name="draft" newer={newer} now={(now) => (now.draft ? '下書き' : '公開')} />
+      <CheckboxSetting
+        name="draft"
+        label="下書きにする（編集できる方だけに表示）"
+        words={['下書き', '公開']}
+        {...state}
+      />
       <details
         className={styles.period}
         open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}
       >
         <summary>表示する期間（任意）</summary>
-        <TimeField name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
-        <TimeField name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
+        <TextSetting name="shownFrom" label="表示の始まり" kind="datetime-local" {...state} />
+        <TextSetting name="shownUntil" label="表示の終わり" kind="datetime-local" {...state} />
       </details>
-    </>
-  )
-}
-
-type TimeProps = SettingsState & { name: string; label: string; type: 'time' | 'datetime-local' }
-
-function TimeField({ name, label, type, values, errors, newer }: TimeProps) {
-  return (
-    <>
-      <Field label={label} errors={errors?.[name]}>
-        {(wiring) => <input {...wiring} type={type} name={name} defaultValue={values[name]} />}
-      </Field>
-      <NewerValue name={name} newer={newer} now={(now) => now[name]?.replace('T', ' ')} />
     </>
   )
 }

@@ -173,6 +173,27 @@ onEachEngine((fresh) => {
     expect(await section()).toMatchObject({ name: 'ドリンク' })
   })
 
+  test('reports a conflict if two editors set an end of the display that is before the start', async () => {
+    const { post, section, edit } = await site()
+    const times = { version: '1', name: 'お飲みもの', served: 'any' }
+    await post('approved', edit, { ...times, shownUntil: '2026-12-01T10:00' })
+    const late = { ...times, shownFrom: '2026-12-24T17:00' }
+    const conflict = await post('administrator', dataPathOf(edit), late)
+    expect(conflict.status).toBe(409)
+    expect(await actionDataOf(conflict)).toMatchObject({
+      newer: { version: 2, clashes: ['shownFrom'] },
+      values: { shownFrom: '2026-12-24T17:00', shownUntil: '2026-12-01T10:00' },
+    })
+    expect(await section()).toMatchObject({ shownFrom: '', shownUntil: '2026-12-01T10:00' })
+    const repeated = { ...late, version: '2', shownUntil: '2026-12-01T10:00' }
+    const answer = await post('administrator', dataPathOf(edit), repeated)
+    expect((await actionDataOf<SaveResult>(answer)).errors).toEqual({
+      shownUntil: ['終わりは、始まりより後にしてください'],
+    })
+    expect((await post('administrator', edit, { ...repeated, shownUntil: '2026-12-31T10:00' })).status).toBe(302)
+    expect(await section()).toMatchObject({ shownFrom: '2026-12-24T17:00', shownUntil: '2026-12-31T10:00' })
+  })
+
   test('hides a section until the next opening, shows it again, deletes it to the bin and restores it', async () => {
     const { db, post, as, html, section, edit, id, clock } = await site()
     const [dish] = await listCards(db, 'dining')

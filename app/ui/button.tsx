@@ -10,6 +10,11 @@ export function Button({ primary = false, type = 'button', ...attributes }: Comp
   return <button type={type} className={classNameOf(primary)} {...attributes} />
 }
 
+/** A link to a dialog with its own URL over this page. */
+export function DialogLink(props: ComponentProps<typeof Link> & Appearance) {
+  return <LinkButton state={{ over: true }} preventScrollReset {...props} />
+}
+
 export function LinkButton({ primary = false, ...attributes }: ComponentProps<typeof Link> & Appearance) {
   return <Link className={classNameOf(primary)} {...attributes} />
 }

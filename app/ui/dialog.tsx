@@ -1,7 +1,9 @@
+import { X } from 'lucide'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Announcements } from './announcements.tsx'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { Icon } from './icon.tsx'
 import { isComposing } from './is-composing.ts'
 
 type DialogProps = {
@@ -9,6 +11,7 @@ type DialogProps = {
   onClose: () => void
   children: ReactNode
   alert?: boolean
+  /** Whether the dialog fills a phone and has a close button. */
   sheet?: boolean
   closedBy?: 'any' | 'closerequest'
 }
@@ -58,6 +61,11 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false,
         </p>
       ) : (
         <h2 id={id}>{title}</h2>
+      )}
+      {sheet && (
+        <button type="button" className={styles.close} onClick={onClose}>
+          <Icon of={X} size={24} label="閉じる" />
+        </button>
       )}
       {children}
       <Announcements />

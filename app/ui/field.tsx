@@ -84,6 +84,15 @@ export function LabelText({ label, required }: { label: string; required: boolea
   )
 }
 
+/** Returns the options of a select whose values have other labels. */
+export function namedOptions(labels: Iterable<[value: string, label: string]>) {
+  return [...labels].map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ))
+}
+
 export function optionsOf(labels: readonly string[]) {
   return labels.map((each) => <option key={each}>{each}</option>)
 }

@@ -173,6 +173,22 @@ test('changes eight prices in at most 12 taps and undoes all of them at once', a
   expect(await fields.evaluateAll((all) => all.map((field) => (field as HTMLInputElement).value))).toEqual(before)
 })
 
+test('offers the number pad for a price in digits until the price is cleared', async ({ owner }) => {
+  const page = await owner(onPhone)
+  const [tea, sashimi] = [uniqueName('番茶'), uniqueName('お造り')]
+  await createDish(page, { title: tea, price: '400' })
+  await createDish(page, { title: sashimi, price: '時価' })
+  await open(page, '/dining/prices')
+  await expect(box(page, sashimi)).not.toHaveAttribute('inputmode')
+  await expect(box(page, tea)).toHaveAttribute('inputmode', 'numeric')
+  await box(page, tea).fill('')
+  await expect(box(page, tea)).toHaveAttribute('inputmode', 'text')
+  await box(page, tea).fill('時価')
+  await expect(box(page, tea)).toHaveAttribute('inputmode', 'text')
+  await button(page, '保存する').click()
+  await expect(article(page, tea)).toContainText('時価')
+})
+
 test('saves no price when one price is wrong, and keeps the typed prices as a draft', async ({ owner }) => {
   const page = await owner(onPhone)
   const [tea, sake] = [uniqueName('煎茶'), uniqueName('玉乃光')]
