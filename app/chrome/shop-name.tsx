@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { isJapanese } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import styles from './site-header.module.css'
 
 const LONG_TOUCH_MS = 700
@@ -8,7 +10,7 @@ const LONG_TOUCH_MS = 700
 export function ShopName({ name, seal }: { name: string; seal: string }) {
   const navigate = useNavigate()
   const touchTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const openLogin = () => navigate('/login')
+  const openLogin = () => (isJapanese() ? navigate('/login') : location.assign('/login'))
 
   const beginTouch = (event: PointerEvent) => {
     if (event.pointerType === 'touch') touchTimer.current = setTimeout(openLogin, LONG_TOUCH_MS)
@@ -38,7 +40,9 @@ export function ShopName({ name, seal }: { name: string; seal: string }) {
           {seal}
         </span>
       )}
-      <span>{name}</span>
+      <span>
+        <Words>{name}</Words>
+      </span>
     </button>
   )
 }
