@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
-import { isJapanese } from '../languages/language.ts'
+import { isJapanese, langOf } from '../languages/language.ts'
 import { Words } from '../languages/words.tsx'
 import styles from './site-header.module.css'
 
@@ -36,7 +36,7 @@ export function ShopName({ name, seal }: { name: string; seal: string }) {
       onContextMenu={(event) => event.preventDefault()}
     >
       {seal && (
-        <span className={styles.seal} aria-hidden="true">
+        <span className={styles.seal} aria-hidden="true" lang={langOf(seal)}>
           {seal}
         </span>
       )}

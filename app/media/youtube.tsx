@@ -44,7 +44,7 @@ export function YouTube({ url, title, sizes, place }: Props) {
           <span className={styles.play}>
             <Icon of={Play} />
           </span>
-          <span className={styles.caption} lang={languageCode()}>
+          <span className={styles.caption} lang={langOf(title) && languageCode()}>
             {t(PLAY)}
           </span>
         </button>
