@@ -399,6 +399,8 @@ export interface MessageRow {
   subject: string
   text: string
   replyTo: string | null
+  /** BCP 47 tag of the form's language, or '' for Japanese. */
+  language: Generated<string>
   spam: boolean
   createdAt: string
   readAt: string | null

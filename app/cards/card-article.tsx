@@ -1,6 +1,8 @@
 import { ArrowRight, ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { imageSources } from '../media/image.ts'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { YouTube } from '../media/youtube.tsx'
@@ -34,12 +36,18 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, hidden, head
         <div className={styles.text}>
           {soldOut && (
             <p className={item.image ? styles.soldOut : styles.mark} data-mincho>
-              本日売り切れ
+              {t('本日売り切れ')}
             </p>
           )}
           {(item.draft || hidden) && <p className={styles.mark}>{hidden || '下書き'}</p>}
-          <Heading>{item.title}</Heading>
-          {item.content && <p className={styles.content}>{item.content}</p>}
+          <Heading>
+            <Words>{item.title}</Words>
+          </Heading>
+          {item.content && (
+            <p className={styles.content}>
+              <Words>{item.content}</Words>
+            </p>
+          )}
           {item.marks && <p className={styles.marks}>{item.marks.replaceAll('、', '・')}</p>}
           {allergens && <p className={styles.allergens}>{allergens}</p>}
           <div className={styles.foot}>
@@ -83,13 +91,16 @@ function CardLink({ url, title }: { url: string; title: string }) {
   if (!link) return null
   const label = (
     <>
-      具体例を確認する<span className="visually-hidden">{`（${title}）`}</span>
+      {t('具体例を確認する')}
+      <span className="visually-hidden">
+        <Words>{t('（{title}）', { title })}</Words>
+      </span>
     </>
   )
   return link.elsewhere ? (
     <a className={styles.link} href={link.href} target="_blank" rel="noopener noreferrer">
       {label}
-      <Icon of={ExternalLink} size={15} label="新しいタブで開きます" />
+      <Icon of={ExternalLink} size={15} label={t('新しいタブで開きます')} />
     </a>
   ) : (
     <Link className={styles.link} to={link.href} data-warm viewTransition>

@@ -1,4 +1,5 @@
 import { useRouteLoaderData } from 'react-router'
+import { isJapanese, langOf, t } from '../languages/language.ts'
 import type { PublicSettings } from '../settings/site.ts'
 import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
@@ -30,18 +31,19 @@ const defaultTexts = {
 }
 
 export function ErrorMessage({ status }: { status: number }) {
-  const { title, english, text } = texts[status] ?? defaultTexts
+  const { english, ...words } = texts[status] ?? defaultTexts
+  const title = t(words.title)
   // The root data is undefined if a form was rejected before any loader ran.
   const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
   return (
     <div className={page.page}>
-      <title>{root ? documentTitle(title, root.site) : title}</title>
+      <title lang={langOf(root?.site.name)}>{root ? documentTitle(title, root.site) : title}</title>
       <meta name="robots" content="noindex" />
-      <PageTitle title={title} english={english} />
-      <p>{text}</p>
+      <PageTitle title={title} english={isJapanese() ? english : ''} />
+      <p>{t(words.text)}</p>
       <p className={page.actions}>
         <LinkButton to="/" primary>
-          ホームへ
+          {t('ホームへ')}
         </LinkButton>
       </p>
     </div>

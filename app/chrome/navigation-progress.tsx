@@ -1,4 +1,5 @@
 import { useNavigate } from 'react-router'
+import { t } from '../languages/language.ts'
 import { useConnectionState } from '../platform/connection-state.ts'
 import { usePendingLocation } from '../platform/router-workarounds.ts'
 import { Button } from '../ui/button.tsx'
@@ -16,14 +17,14 @@ export function NavigationProgress() {
   const navigate = useNavigate()
   if (connection === 'reached' || !pendingLocation) return null
   return (
-    <section className={styles.waiting} aria-label="お知らせ">
+    <section className={styles.waiting} aria-label={t('お知らせ')}>
       <Notice kind="trouble">
-        <p>{texts[connection]}</p>
+        <p>{t(texts[connection])}</p>
         <Button
           // A hash navigation completes at once and cancels the pending navigation.
           onClick={() => navigate('#main', { replace: true, preventScrollReset: true })}
         >
-          この画面にとどまる
+          {t('この画面にとどまる')}
         </Button>
       </Notice>
     </section>

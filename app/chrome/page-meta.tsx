@@ -1,5 +1,5 @@
 import { type UIMatch, useHref } from 'react-router'
-import { isJapanese, languageCode, pathIn } from '../languages/language.ts'
+import { isJapanese, langOf, languageCode, pathIn } from '../languages/language.ts'
 import { languagesOfPage, type SiteLanguage } from '../languages/site-language.ts'
 import type { Page } from '../pages/page.ts'
 import { LINK_PREVIEW_SIZE, logoImageUrl } from '../settings/logo-image.ts'
@@ -49,22 +49,22 @@ export function PageMeta({ root, match }: { root: RestaurantData & { languages?:
   const image = `${origin}${picture ?? logoImageUrl(root.sealDigest, 'share.jpg')}`
   return (
     <>
-      <title>{fullTitle}</title>
-      {description && <meta name="description" content={description} />}
-      {description && <meta property="og:description" content={description} />}
+      <title lang={langOf(fullTitle)}>{fullTitle}</title>
+      {description && <meta name="description" content={description} lang={langOf(description)} />}
+      {description && <meta property="og:description" content={description} lang={langOf(description)} />}
       <link rel="canonical" href={url} />
       {languages.map(({ code }) => (
         <link key={code} rel="alternate" hrefLang={code} href={`${origin}${pathIn(code, path)}`} />
       ))}
       {languages.length > 0 && <link rel="alternate" hrefLang="x-default" href={`${origin}${path}`} />}
       <meta property="og:type" content="website" />
-      <meta property="og:site_name" content={site.name} />
-      <meta property="og:title" content={fullTitle} />
+      <meta property="og:site_name" content={site.name} lang={langOf(site.name)} />
+      <meta property="og:title" content={fullTitle} lang={langOf(fullTitle)} />
       <meta property="og:url" content={url} />
       <meta property="og:image" content={image} />
       {!picture && <meta property="og:image:width" content={`${LINK_PREVIEW_SIZE.width}`} />}
       {!picture && <meta property="og:image:height" content={`${LINK_PREVIEW_SIZE.height}`} />}
-      {!picture && <meta property="og:image:alt" content={site.name} />}
+      {!picture && <meta property="og:image:alt" content={site.name} lang={langOf(site.name)} />}
       <meta name="twitter:image" content={image} />
       <meta property="og:locale" content={isJapanese() ? 'ja_JP' : languageCode()} />
       <meta name="twitter:card" content="summary_large_image" />

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { isJapanese, langOf } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import styles from './site-header.module.css'
 
 const LONG_TOUCH_MS = 700
@@ -8,7 +10,7 @@ const LONG_TOUCH_MS = 700
 export function ShopName({ name, seal }: { name: string; seal: string }) {
   const navigate = useNavigate()
   const touchTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const openLogin = () => navigate('/login')
+  const openLogin = () => (isJapanese() ? navigate('/login') : location.assign('/login'))
 
   const beginTouch = (event: PointerEvent) => {
     if (event.pointerType === 'touch') touchTimer.current = setTimeout(openLogin, LONG_TOUCH_MS)
@@ -34,11 +36,13 @@ export function ShopName({ name, seal }: { name: string; seal: string }) {
       onContextMenu={(event) => event.preventDefault()}
     >
       {seal && (
-        <span className={styles.seal} aria-hidden="true">
+        <span className={styles.seal} aria-hidden="true" lang={langOf(seal)}>
           {seal}
         </span>
       )}
-      <span>{name}</span>
+      <span>
+        <Words>{name}</Words>
+      </span>
     </button>
   )
 }

@@ -1,4 +1,6 @@
 import { Link } from 'react-router'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import type { PageLink } from '../pages/page.ts'
 import type { PublicSettings } from '../settings/site.ts'
 import { Telephones } from '../ui/telephones.tsx'
@@ -10,13 +12,16 @@ export function SiteFooter({ site, links }: { site: PublicSettings; links: PageL
       <div className={styles.columns}>
         <div>
           <p className={styles.name} data-mincho>
-            {site.name}
+            <Words>{site.name}</Words>
           </p>
           <address className={styles.facts}>
-            <span>{`${site.postalCode ? `〒${site.postalCode} ` : ''}${site.address}`}</span>
+            <span>
+              <Words>{`${site.postalCode ? `〒${site.postalCode} ` : ''}${site.address}`}</Words>
+            </span>
             {site.telephone && (
               <p>
-                電話 <Telephones text={site.telephone} />
+                {`${t('電話')} `}
+                <Telephones text={site.telephone} />
               </p>
             )}
           </address>
@@ -25,7 +30,7 @@ export function SiteFooter({ site, links }: { site: PublicSettings; links: PageL
               {site.links.map(({ name, url }) => (
                 <li key={url}>
                   <a href={url} target="_blank" rel="noopener noreferrer">
-                    {name}
+                    <Words>{name}</Words>
                   </a>
                 </li>
               ))}
@@ -33,12 +38,12 @@ export function SiteFooter({ site, links }: { site: PublicSettings; links: PageL
           )}
         </div>
         {links.length > 0 && (
-          <nav aria-label="そのほかのページ">
+          <nav aria-label={t('そのほかのページ')}>
             <ul className={styles.links}>
               {links.map(({ to, label }) => (
                 <li key={to}>
                   <Link to={to} viewTransition>
-                    {label}
+                    <Words>{label}</Words>
                   </Link>
                 </li>
               ))}

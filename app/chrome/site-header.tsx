@@ -1,6 +1,8 @@
 import { Menu, X } from 'lucide'
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import type { PageLink } from '../pages/page.ts'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
 import type { PublicSettings } from '../settings/site.ts'
@@ -25,7 +27,7 @@ export function SiteHeader({ site, links, visitor, path, children }: Props) {
     <header className={styles.header}>
       <ShopName name={site.name} seal={site.seal} />
       {children}
-      <nav className={styles.navigation} aria-label="主なページ">
+      <nav className={styles.navigation} aria-label={t('主なページ')}>
         <button
           ref={opener}
           type="button"
@@ -34,7 +36,7 @@ export function SiteHeader({ site, links, visitor, path, children }: Props) {
           aria-controls="navigation"
           onClick={toggle}
         >
-          <span className="visually-hidden">{open ? 'メニューを閉じる' : 'メニューを開く'}</span>
+          <span className="visually-hidden">{t(open ? 'メニューを閉じる' : 'メニューを開く')}</span>
           {open ? <Icon of={X} /> : <Icon of={Menu} />}
         </button>
         <ul id="navigation" data-mincho ref={list} className={open ? `${styles.links} ${styles.open}` : styles.links}>
@@ -47,7 +49,9 @@ export function SiteHeader({ site, links, visitor, path, children }: Props) {
                 onClick={close}
                 aria-current={`${current}/`.startsWith(`${to}/`) ? 'page' : undefined}
               >
-                <span>{label}</span>
+                <span>
+                  <Words>{label}</Words>
+                </span>
                 {english && <small lang="en">{english}</small>}
               </Link>
             </li>

@@ -25,7 +25,7 @@ type Props = {
 }
 
 export function Message({ message, name, sends, isNew, leaves }: Props) {
-  const { id, subject, text, replyTo, spam, createdAt, doneAt, progress, replies } = message
+  const { id, subject, text, replyTo, language, spam, createdAt, doneAt, progress, replies } = message
   const unread = isUnread(message)
   const isMarkedUnread = useMarkedUnread().includes(id)
   const mailName = `${name ?? 'お店'}への通知メール`
@@ -43,6 +43,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
         <time dateTime={createdAt}>{formatInstant(createdAt)}</time>
         {name && <span>{`${name} 宛`}</span>}
         <span>{replyTo ?? '返信先なし'}</span>
+        {language && <span>{language}</span>}
         {doneAt && <span className={styles.state}>対応済み</span>}
         {!spam && (sends || progress?.trouble) && <DeliveryState progress={progress} mailName={mailName} />}
       </p>

@@ -3,6 +3,7 @@ import type { OutboxRow, Tables } from '../../db/tables.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { comparable } from '../ui/comparable.ts'
 import type { InboxView } from './inbox-view.ts'
+import { languageLine } from './messages.server.ts'
 
 /** Counts the unread messages except spam. Returns 0 if the visitor may not read the inbox. */
 export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
@@ -56,6 +57,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
     messageMails.find((mail) => mail.about === id && mail.replyId === replyId && (replyId || mail.recipient)) ?? null
   const messages = rows.map(({ searchText: _, ...message }) => ({
     ...message,
+    language: languageLine(message.language),
     progress: findProgress(message.id, null),
     replies: replies
       .filter(({ messageId }) => messageId === message.id)

@@ -6,6 +6,8 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
+import { langOf, t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
@@ -85,12 +87,14 @@ export default function MailPage({ loaderData, matches }: Route.ComponentProps) 
       ) : (
         <>
           <p className={styles.lead}>
-            <span>{loaderData.about.introduction || 'お気軽にお書きください。'}</span>
+            <span>
+              <Words>{loaderData.about.introduction || t('お気軽にお書きください。')}</Words>
+            </span>
             {telephone && (
               <>
-                お急ぎのときは、お電話（
+                {t('お急ぎのときは、お電話（')}
                 <Telephones text={telephone} />
-                ）でお願いいたします。
+                {t('）でお願いいたします。')}
               </>
             )}
           </p>
@@ -105,12 +109,12 @@ function SentNotice() {
   return (
     <>
       <Notice kind="done">
-        <p>{sentences.sent}</p>
-        <p>お問い合わせありがとうございます。返信先をご記入の方には、追ってお返事いたします。</p>
+        <p>{t(sentences.sent)}</p>
+        <p>{t('お問い合わせありがとうございます。返信先をご記入の方には、追ってお返事いたします。')}</p>
       </Notice>
       <p className={page.actions}>
-        <LinkButton to="/">ホームへ</LinkButton>
-        <LinkButton to="/mail">もう一通書く</LinkButton>
+        <LinkButton to="/">{t('ホームへ')}</LinkButton>
+        <LinkButton to="/mail">{t('もう一通書く')}</LinkButton>
       </p>
     </>
   )
@@ -127,19 +131,19 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
     <SaveForm save={save} draft={draft} className={styles.form} once="">
       <UnsavedChangesPrompt
         asks={draft.isLost && save.answer?.to === undefined}
-        sentence="入力した内容はまだ送信されていません。この画面を離れますか？"
-        confirm="離れる"
+        sentence={t('入力した内容はまだ送信されていません。この画面を離れますか？')}
+        confirm={t('離れる')}
       />
       <div key={draft.restored?.at}>
         {recipients.length === 1 ? (
           <input type="hidden" name="to" value={to} />
         ) : (
-          <Field label="宛先" required errors={errors?.to}>
+          <Field label={t('宛先')} required errors={errors?.to}>
             {(wiring) => (
               <select {...wiring} name="to" defaultValue={start.to}>
-                <option value="">選んでください</option>
+                <option value="">{t('選んでください')}</option>
                 {recipients.map(({ key, name }) => (
-                  <option key={key} value={key}>
+                  <option key={key} value={key} lang={langOf(name)}>
                     {name}
                   </option>
                 ))}
@@ -147,17 +151,17 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
             )}
           </Field>
         )}
-        <Field label="件名" required errors={errors?.subject}>
+        <Field label={t('件名')} required errors={errors?.subject}>
           {(wiring) => (
             <input {...wiring} name="subject" defaultValue={start.subject} maxLength={maxCodeUnits(MAX_SUBJECT)} />
           )}
         </Field>
-        <Field label="本文" required hint={`${MAX_TEXT}文字まで`} errors={errors?.text}>
+        <Field label={t('本文')} required hint={t('{count}文字まで', { count: MAX_TEXT })} errors={errors?.text}>
           {(wiring) => <textarea {...wiring} name="text" defaultValue={start.text} rows={9} />}
         </Field>
         <Field
-          label="返信先のメールアドレス（任意）"
-          hint="お返事が必要な方はご記入ください。お返事以外には使いません。"
+          label={t('返信先のメールアドレス（任意）')}
+          hint={t('お返事が必要な方はご記入ください。お返事以外には使いません。')}
           errors={errors?.from}
         >
           {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}
@@ -165,13 +169,13 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
       </div>
       <div className={styles.trap} aria-hidden="true">
         <label>
-          この欄には何も書かないでください
+          {t('この欄には何も書かないでください')}
           <input name="homepage" tabIndex={-1} autoComplete="off" />
         </label>
       </div>
       {/* If the form contains a restored draft, the visitor began the message before this page was rendered. */}
       <input type="hidden" name="shownAt" value={Math.min(shownAt, draft.restored?.at ?? shownAt)} />
-      <SubmitButton busy={save.busy}>送信する</SubmitButton>
+      <SubmitButton busy={save.busy}>{t('送信する')}</SubmitButton>
       <Outcome save={save} />
     </SaveForm>
   )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
 import { textField } from '../forms/form-rules.ts'
+import { t } from '../languages/language.ts'
 import { recipientKeys } from '../settings/site-words.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 
@@ -12,9 +13,9 @@ export const sentences = {
 
 export function tooManyMessages(telephone: string) {
   const call = telephone
-    ? `お急ぎのときは、お電話（${telephone}）でお願いいたします。`
-    : 'お急ぎのときは、店舗案内の連絡先へお願いいたします。'
-  return `続けてお送りいただける件数を超えました。1時間ほどおいてから、もう一度お試しください。${call}`
+    ? t('お急ぎのときは、お電話（{telephone}）でお願いいたします。', { telephone })
+    : t('お急ぎのときは、店舗案内の連絡先へお願いいたします。')
+  return `${t('続けてお送りいただける件数を超えました。1時間ほどおいてから、もう一度お試しください。')}${call}`
 }
 
 export const NO_RECIPIENT = '宛先を選んでください'

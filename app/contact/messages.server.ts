@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
 import { runOnce } from '../forms/idempotency.server.ts'
+import { isJapanese, languageCode } from '../languages/language.ts'
 import { mailBody } from '../mail/mail-body.ts'
 import { enqueue, retryDelivery } from '../mail/outbox.server.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
@@ -52,7 +53,18 @@ export async function receiveMessage(db: Kysely<Tables>, fields: MailMessage, ar
       const id = crypto.randomUUID()
       const { to: recipient, subject, text, from: replyTo } = fields
       const expiresAt = isHeld ? holdExpiry(at) : null
-      const message = { id, recipient, subject, text, replyTo, spam: isHeld, createdAt: at, expiresAt } as const
+      const language = isJapanese() ? '' : languageCode()
+      const message = {
+        id,
+        recipient,
+        subject,
+        text,
+        replyTo,
+        language,
+        spam: isHeld,
+        createdAt: at,
+        expiresAt,
+      } as const
       const searchText = searchTextOf(message)
       await trx
         .insertInto('messages')
@@ -79,20 +91,34 @@ export function searchTextOf({ subject, replyTo, text }: Pick<StoredMessage, 'su
   return comparable([subject, replyTo ?? '', text].join('\n'))
 }
 
-type StoredMessage = { id: string; recipient: MailMessage['to']; subject: string; text: string; replyTo: string | null }
+type StoredMessage = {
+  id: string
+  recipient: MailMessage['to']
+  subject: string
+  text: string
+  replyTo: string | null
+  language: string
+}
+
+/** Returns the line about a foreign language of a message, or '' if the form was in Japanese. */
+export function languageLine(language: string) {
+  return language && `言語：${new Intl.DisplayNames('ja', { type: 'language' }).of(language)}`
+}
 
 async function enqueueMessage(
   trx: Transaction<Tables>,
   message: StoredMessage,
   { at, origin }: { at: string; origin: string },
 ) {
-  const { id, recipient, subject, text, replyTo } = message
+  const { id, recipient, subject, text, replyTo, language } = message
   const { name: shop, recipientNames } = await readSite(trx)
   const body = mailBody({
     salutation: `${shop}のお問い合わせフォームから（宛先：${recipientNames[recipient] || recipientNames.shop}）`,
     paragraphs: [text],
     link: { label: '受信箱で開く', url: `${origin}${messageUrl(id)}` },
-    signature: replyTo ? `返信先：${replyTo}` : '返信先は書かれていません',
+    signature: [replyTo ? `返信先：${replyTo}` : '返信先は書かれていません', languageLine(language)]
+      .filter(Boolean)
+      .join('\n'),
   })
   // The prefix shows that a stranger wrote the subject, so that the e-mail does not look like one of the site's own
   // e-mails.

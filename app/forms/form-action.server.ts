@@ -1,5 +1,6 @@
 import { data, redirect } from 'react-router'
 import { failureOf } from '../../db/failure.ts'
+import { t } from '../languages/language.ts'
 import { ImageMissing } from '../media/images.server.ts'
 import type { CalendarRule, Visitor } from '../permissions.ts'
 import { type FormOptions, readForm } from '../platform/form.server.ts'
@@ -109,7 +110,7 @@ function errorReply(context: RequestContext, form: FormData, error: unknown, fai
   }
   const { log } = contextOf(context)
   const { status, sentence, unanswered } = reportFailure(failure ?? SAVE_FAILED, log, error, 'save error')
-  const trouble = failure && failureOf(error) ? failureWithReason(failure, sentence) : sentence
+  const trouble = failure && failureOf(error) ? failureWithReason(t(failure), sentence) : sentence
   return { trouble, ...(unanswered && { unanswered }), status }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Failure, failureOf } from '../../db/failure.ts'
+import { t } from '../languages/language.ts'
 
 const failureMessages: Record<Failure, string> = {
   busy: 'ただいま混み合っているため、受け付けられませんでした。少し待ってから、もう一度お試しください。',
@@ -28,9 +29,9 @@ export function reportFailure(sentence: string, log: Pick<Logger, 'error'>, err:
   const cause = (failure === 'unknown' && failureOf((err as Error).cause)) || failure
   return {
     status: cause ? statusOf(cause) : (500 as const),
-    sentence: (failure ? failureMessages[failure] : sentence).replace(
-      /。?$/,
-      (end) => `（受付番号 ${reference}）${end}`,
+    sentence: t(failure ? failureMessages[failure] : sentence).replace(
+      /[。.]?$/,
+      (end) => t('（受付番号 {reference}）', { reference }) + end,
     ),
     unanswered: failure === 'unknown',
   }

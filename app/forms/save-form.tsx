@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { FetcherFormProps } from 'react-router'
+import { t } from '../languages/language.ts'
 import { preloadScripts } from '../platform/router-workarounds.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -43,8 +44,8 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
       {draft?.restored && !save.answer && (
         <Notice>
           <div className={styles.done}>
-            <span>{DRAFT_RESTORED}</span>
-            <Button onClick={draft.discard}>破棄する</Button>
+            <span>{t(DRAFT_RESTORED)}</span>
+            <Button onClick={draft.discard}>{t('破棄する')}</Button>
           </div>
         </Notice>
       )}
@@ -80,7 +81,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
         <Notice key={round} kind="trouble">
           {children ?? (
             <>
-              {errorMessage}
+              {errorMessage && t(errorMessage)}
               {answer?.signIn && <SignIn />}
             </>
           )}

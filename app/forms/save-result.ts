@@ -1,3 +1,4 @@
+import { t } from '../languages/language.ts'
 export type FieldErrors = Record<string, string[]>
 
 /** Response of a form action. Only `done` reports a completed change. `trouble` is an error message. */
@@ -29,7 +30,7 @@ export const SAVE_FAILED = 'データの保存に失敗しました。もう一�
 
 /** Returns the message, with its end replaced by the reason: 「…に失敗しました。通信エラーが…」. */
 export function failureWithReason(sentence: string, reason: string) {
-  return sentence.replace(/^([^。]*)(。詳細: |。)?.*$/, (_, failure, end = '。') => `${failure}${end}${reason}`)
+  return sentence.replace(/^([^。]*)(。詳細: |。)?.*$/, (_, failure, end = t('。')) => `${failure}${end}${reason}`)
 }
 
 /** Texts by the `done` parameter of the URL, which carries the notice if the page works without JavaScript. */

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useRouteLoaderData } from 'react-router'
+import { t } from '../languages/language.ts'
 import type { Visitor } from '../permissions.ts'
 import { announce } from '../ui/announce.ts'
 import { accountDrafts, type Draft, type DraftStore, type Values } from './drafts.ts'
@@ -51,7 +52,7 @@ export function useDraft(options: Options) {
       if (discards || isSame(draft.values, start)) return remove()
       rememberSavesOf(draft)
       restore(draft)
-      announce(DRAFT_RESTORED)
+      announce(t(DRAFT_RESTORED))
     })
     return () => {
       isUnmounted = true

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { languageCode, t } from '../languages/language.ts'
 import styles from './live-updates.module.css'
 import { readFreshTime } from './stream-client.ts'
 import type { Topic } from './topics.ts'
@@ -20,7 +21,13 @@ export function LiveUpdates({ topics }: { topics: Topic[] }) {
   return (
     <p className={styles.age} role="status">
       {staleSince > 0 &&
-        `${new Date(staleSince).toLocaleTimeString('ja-JP', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })} 現在の内容です。`}
+        t('{time} 現在の内容です。', {
+          time: new Date(staleSince).toLocaleTimeString(languageCode(), {
+            timeStyle: 'short',
+            timeZone: 'Asia/Tokyo',
+            hourCycle: 'h23',
+          }),
+        })}
     </p>
   )
 }

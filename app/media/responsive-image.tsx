@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { langOf } from '../languages/language.ts'
 import { imageSources } from './image.ts'
 
 type Props = {
@@ -20,7 +21,7 @@ export function ResponsiveImage({ url, alt, sizes, eager = false, children }: Pr
       {children}
       <source type="image/avif" srcSet={sources.avif} sizes={sizes} />
       <source type="image/webp" srcSet={sources.webp} sizes={sizes} />
-      <img src={url} srcSet={sources.jpg} sizes={sizes} alt={alt} {...loading} />
+      <img src={url} srcSet={sources.jpg} sizes={sizes} alt={alt} lang={langOf(alt)} {...loading} />
     </picture>
   )
 }

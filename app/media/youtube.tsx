@@ -1,5 +1,6 @@
 import { Play } from 'lucide'
 import { useState } from 'react'
+import { langOf, languageCode, t } from '../languages/language.ts'
 import { Icon } from '../ui/icon.tsx'
 import { parseUrl } from '../ui/safe-link.ts'
 import { ResponsiveImage } from './responsive-image.tsx'
@@ -27,6 +28,7 @@ export function YouTube({ url, title, sizes, place }: Props) {
         <iframe
           src={`https://www.youtube-nocookie.com/embed/${id}?autoplay=1&rel=0`}
           title={title}
+          lang={langOf(title)}
           allow="autoplay; encrypted-media; picture-in-picture; fullscreen"
           allowFullScreen
         />
@@ -34,14 +36,17 @@ export function YouTube({ url, title, sizes, place }: Props) {
         <button
           type="button"
           className={styles.facade}
-          aria-label={`${title} ${PLAY}`}
+          aria-label={`${title} ${t(PLAY)}`}
+          lang={langOf(title)}
           onClick={() => setStarted(true)}
         >
           <ResponsiveImage url={`/art/video-facade-${(place % 4) + 1}-800.jpg`} alt="" sizes={sizes} />
           <span className={styles.play}>
             <Icon of={Play} />
           </span>
-          <span className={styles.caption}>{PLAY}</span>
+          <span className={styles.caption} lang={langOf(title) && languageCode()}>
+            {t(PLAY)}
+          </span>
         </button>
       )}
     </div>
@@ -53,7 +58,7 @@ function UnknownVideo({ url }: { url: string }) {
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return null
   return (
     <a href={parsed.href} target="_blank" rel="noopener noreferrer">
-      動画を新しいタブで見る
+      {t('動画を新しいタブで見る')}
     </a>
   )
 }

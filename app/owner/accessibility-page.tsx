@@ -1,5 +1,7 @@
 import { Link } from 'react-router'
 import styles from '../accounts/accounts.module.css'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
 import page from '../ui/page.module.css'
@@ -25,53 +27,71 @@ export default function AccessibilityPage({ matches, loaderData }: Route.Compone
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
-      <p>{`${site.name}のサイトを、障害のある方やご高齢の方にもお使いいただくための取り組みと、まだできていないことをお伝えします。`}</p>
+      <p>
+        <Words>
+          {t(
+            '{name}のサイトを、障害のある方やご高齢の方にもお使いいただくための取り組みと、まだできていないことをお伝えします。',
+            { name: site.name },
+          )}
+        </Words>
+      </p>
       <section className={page.section}>
-        <h2>目標</h2>
+        <h2>{t('目標')}</h2>
         <p>
-          このサイトを動かしているソフトウェア（Noren）は、ウェブの使いやすさの国際的な指針「WCAG
-          2.2」のレベルAAを満たすことを目標に作られています。文章、写真、動画などの内容は、お店が載せています。
+          {t(
+            'このサイトを動かしているソフトウェア（Noren）は、ウェブの使いやすさの国際的な指針「WCAG 2.2」のレベルAAを満たすことを目標に作られています。文章、写真、動画などの内容は、お店が載せています。',
+          )}
         </p>
       </section>
       <Support />
       <section className={page.section}>
-        <h2>確かめ方</h2>
+        <h2>{t('確かめ方')}</h2>
         <ul className={styles.list}>
-          <li>ソフトウェアを変更するたびに、自動の検査（axe-core）と、上に挙げたことの試験をしています。</li>
+          <li>{t('ソフトウェアを変更するたびに、自動の検査（axe-core）と、上に挙げたことの試験をしています。')}</li>
           <li>
-            対応しているブラウザは、ChromeとEdgeの111以降、Firefoxの125以降、Safariの16.4以降（iPhoneとiPadも）です。
+            {t(
+              '対応しているブラウザは、ChromeとEdgeの111以降、Firefoxの125以降、Safariの16.4以降（iPhoneとiPadも）です。',
+            )}
           </li>
-          <li>障害のある方に使っていただく試験、読み上げソフトでの試験、第三者による審査は、まだ行っていません。</li>
           <li>
-            ソフトウェアについての説明は、
-            <time dateTime="2026-11-26">2026年11月26日</time>
-            に確かめた内容です。
+            {t('障害のある方に使っていただく試験、読み上げソフトでの試験、第三者による審査は、まだ行っていません。')}
+          </li>
+          <li>
+            {t('ソフトウェアについての説明は、')}
+            <time dateTime="2026-11-26">{t('2026年11月26日')}</time>
+            {t('に確かめた内容です。')}
           </li>
         </ul>
       </section>
       <section className={page.section}>
-        <h2>まだできていないこと</h2>
+        <h2>{t('まだできていないこと')}</h2>
         <ul className={styles.list}>
-          <li>お店が載せた写真、動画、リンク先の文書には、説明や字幕が足りないものがあるかもしれません。</li>
+          <li>{t('お店が載せた写真、動画、リンク先の文書には、説明や字幕が足りないものがあるかもしれません。')}</li>
           {embeds && (
-            <li>{`${embeds}は、提供する会社（Google）の画面で操作します。このサイトでは、その使いやすさを変えられません。`}</li>
+            <li>
+              {t(
+                `${embeds}は、提供する会社（Google）の画面で操作します。このサイトでは、その使いやすさを変えられません。`,
+              )}
+            </li>
           )}
           <li>
-            JavaScriptを使わない設定にすると、Chromeの120より前とSafariの17より前では、スマートフォンなどの狭い画面でメニューを開けません。
+            {t(
+              'JavaScriptを使わない設定にすると、Chromeの120より前とSafariの17より前では、スマートフォンなどの狭い画面でメニューを開けません。',
+            )}
           </li>
         </ul>
       </section>
       <section className={page.section}>
-        <h2>お困りのとき</h2>
+        <h2>{t('お困りのとき')}</h2>
         <p>
-          読み取れないところや、使えないところがありましたら、お手数ですがお店へお知らせください。
+          {t('読み取れないところや、使えないところがありましたら、お手数ですがお店へお知らせください。')}
           {takesMail && (
             <>
-              <Link to="/mail">お問い合わせ</Link>
-              のページからも送っていただけます。
+              <Link to="/mail">{t('お問い合わせ')}</Link>
+              {t('のページからも送っていただけます。')}
             </>
           )}
-          <span>ページの名前と、お使いの機器やブラウザ、読み上げソフトを添えていただけると助かります。</span>
+          <span>{t('ページの名前と、お使いの機器やブラウザ、読み上げソフトを添えていただけると助かります。')}</span>
         </p>
         <ShopContact site={site} />
       </section>
@@ -83,18 +103,22 @@ export default function AccessibilityPage({ matches, loaderData }: Route.Compone
 function Support() {
   return (
     <section className={page.section}>
-      <h2>対応していること</h2>
+      <h2>{t('対応していること')}</h2>
       <ul className={styles.list}>
-        <li>キーボード：メニュー、カレンダー、入力などの操作ができ、現在の場所を枠で示します。</li>
+        <li>{t('キーボード：メニュー、カレンダー、入力などの操作ができ、現在の場所を枠で示します。')}</li>
         <li>
-          読み上げ：見出しと入力欄の名前を読み上げられる形にし、ページの移動や、送信できたかどうかをお知らせします。
+          {t(
+            '読み上げ：見出しと入力欄の名前を読み上げられる形にし、ページの移動や、送信できたかどうかをお知らせします。',
+          )}
         </li>
         <li>
-          色：文字と背景のコントラスト比は、写真や映像の上でもレベルAAの値を満たします。色を選び直す設定（ハイコントラスト）も使えます。
+          {t(
+            '色：文字と背景のコントラスト比は、写真や映像の上でもレベルAAの値を満たします。色を選び直す設定（ハイコントラスト）も使えます。',
+          )}
         </li>
-        <li>大きさ：文字を200%に拡大しても、幅320ピクセルの画面でも、横に動かさずに読めます。</li>
-        <li>動き：写真の切り替わりと映像を止められます。動きを減らす設定では、映像を自動で再生しません。</li>
-        <li>JavaScript：使わない設定でも、ページを読み、お問い合わせなどを送れます。</li>
+        <li>{t('大きさ：文字を200%に拡大しても、幅320ピクセルの画面でも、横に動かさずに読めます。')}</li>
+        <li>{t('動き：写真の切り替わりと映像を止められます。動きを減らす設定では、映像を自動で再生しません。')}</li>
+        <li>{t('JavaScript：使わない設定でも、ページを読み、お問い合わせなどを送れます。')}</li>
       </ul>
     </section>
   )

@@ -1,5 +1,7 @@
 import { Link } from 'react-router'
 import styles from '../accounts/accounts.module.css'
+import { isJapanese, t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
@@ -15,7 +17,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     about: await openPage(context, 'privacy'),
     accessibility: findShownPage('accessibility')?.title,
-    circle: findShownPage('tennisrelated')?.title,
+    circle: findShownPage('tennisrelated')?.title ?? '',
     takesMail: findShownPage('mail') !== undefined,
     showsVideos: findShownPage('videoproduction') !== undefined,
     hasGoogle: contextOf(context).auth.hasGoogle,
@@ -25,63 +27,98 @@ export async function loader({ context }: Route.LoaderArgs) {
 export default function PrivacyPage({ matches, loaderData }: Route.ComponentProps) {
   const { site } = matches[0].loaderData
   const { about, accessibility, circle, takesMail, showsVideos, hasGoogle } = loaderData
-  const uses = ['ログイン', circle && `${circle}の運営`, takesMail && 'お問い合わせへのお返事'].filter(Boolean)
+  const uses = ['ログイン', circle && '{circle}の運営', takesMail && 'お問い合わせへのお返事'].filter(Boolean)
   const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageHead page={about} />
-      <p>{`${site.name}のサイトでお預かりする情報と、その扱いについてお伝えします。`}</p>
+      <p>
+        <Words>{t('{name}のサイトでお預かりする情報と、その扱いについてお伝えします。', { name: site.name })}</Words>
+      </p>
       <section className={page.section}>
-        <h2>お預かりするもの</h2>
+        <h2>{t('お預かりするもの')}</h2>
         <ul className={styles.list}>
           <li>
-            アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、お店でも読み取れません）
+            {t(
+              'アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、お店でも読み取れません）',
+            )}
           </li>
-          {hasGoogle && <li>Googleでログインされる方：Googleから受け取るお名前とメールアドレス、GoogleのユーザーID</li>}
-          {circle && <li>{`${circle}のメンバー登録：登録の画面で入力された内容`}</li>}
-          {takesMail && <li>お問い合わせ：入力された内容と、返信先のメールアドレス</li>}
-          <li>メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）</li>
-          <li>ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人に確認していただくため）</li>
+          {hasGoogle && (
+            <li>{t('Googleでログインされる方：Googleから受け取るお名前とメールアドレス、GoogleのユーザーID')}</li>
+          )}
+          {circle && (
+            <li>
+              <Words>{t('{circle}のメンバー登録：登録の画面で入力された内容', { circle })}</Words>
+            </li>
+          )}
+          {takesMail && <li>{t('お問い合わせ：入力された内容と、返信先のメールアドレス')}</li>}
+          <li>{t('メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）')}</li>
+          <li>
+            {t('ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人に確認していただくため）')}
+          </li>
         </ul>
       </section>
       <section className={page.section}>
-        <h2>使いみちと、閲覧できる人</h2>
+        <h2>{t('使いみちと、閲覧できる人')}</h2>
         <p>
-          <span>{`${uses.join('、')}だけに使います。`}</span>
-          <span>広告や、第三者への提供には使いません。</span>
-          <span>住所・電話番号・メールアドレスを閲覧できるのは、ご本人と管理者だけです。</span>
+          <span>
+            <Words>{t(`${uses.join('、')}だけに使います。`, { circle })}</Words>
+          </span>
+          <span>{t('広告や、第三者への提供には使いません。')}</span>
+          <span>{t('住所・電話番号・メールアドレスを閲覧できるのは、ご本人と管理者だけです。')}</span>
           {circle && (
-            <span>お名前やプロフィールなど、登録されたそのほかの内容は、承認されたメンバーどうしで閲覧できます。</span>
+            <span>
+              {t('お名前やプロフィールなど、登録されたそのほかの内容は、承認されたメンバーどうしで閲覧できます。')}
+            </span>
           )}
         </p>
       </section>
       <section className={page.section}>
-        <h2>このブラウザに残るもの</h2>
+        <h2>{t('このブラウザに残るもの')}</h2>
         <p>
           <span>
-            ログイン用のクッキーを保存します。30日使わないか、90日たつと無効になります。ログイン中であることなどの情報も保存しますが、ログアウトすると消えます。
+            {t(
+              'ログイン用のクッキーを保存します。30日使わないか、90日たつと無効になります。ログイン中であることなどの情報も保存しますが、ログアウトすると消えます。',
+            )}
           </span>
           <span>
-            そのほかに、以前にログインした端末であることを示すクッキーを一つ保存します。ほかの人がパスワードを間違え続けても、ご本人がログインできるようにするためのもので、1年で無効になります。内容を保存したときは、その内容をすぐに表示するためのクッキーを保存することがあり、1分で無効になります。入力の途中の内容は、続きを入力できるようにこのブラウザに保存します。ログインせずに入力されたものはタブを閉じるまで、ログインして入力されたものは最長30日残り、どちらも送信・保存・ログアウトのときに消えます。閲覧を追跡する仕組みは使っていません。
+            {t(
+              'そのほかに、以前にログインした端末であることを示すクッキーを一つ保存します。ほかの人がパスワードを間違え続けても、ご本人がログインできるようにするためのもので、1年で無効になります。内容を保存したときは、その内容をすぐに表示するためのクッキーを保存することがあり、1分で無効になります。入力の途中の内容は、続きを入力できるようにこのブラウザに保存します。ログインせずに入力されたものはタブを閉じるまで、ログインして入力されたものは最長30日残り、どちらも送信・保存・ログアウトのときに消えます。閲覧を追跡する仕組みは使っていません。',
+            )}
           </span>
           {embeds.length > 0 && (
-            <span>{`${embeds.join('と')}は、ボタンを押したときに初めて、提供する会社（Google）から読み込みます。`}</span>
+            <span>
+              {t(`${embeds.join('と')}は、ボタンを押したときに初めて、提供する会社（Google）から読み込みます。`)}
+            </span>
           )}
         </p>
       </section>
       <section className={page.section}>
-        <h2>確認・変更・削除</h2>
+        <h2>{t('確認・変更・削除')}</h2>
         <p>
-          ログインして<Link to="/account">アカウント</Link>
-          を開くと、お預かりしている情報を一つのファイルで受け取れます。
-          <span>{`退会すると、アカウント${circle ? 'とメンバー登録' : ''}はすぐに削除され、控え（バックアップ）からも、控えが入れ替わるにつれて消えます。`}</span>
-          パスワードやメールアドレスを忘れてログインできないときは、お店へご連絡ください。
+          {t('ログインして')}
+          {isJapanese() ? (
+            <Link to="/account">アカウント</Link>
+          ) : (
+            <a href="/account" hrefLang="ja">
+              {t('アカウント')}
+            </a>
+          )}
+          {t('を開くと、お預かりしている情報を一つのファイルで受け取れます。')}
+          <span>
+            {t(
+              `退会すると、アカウント${circle ? 'とメンバー登録' : ''}はすぐに削除され、控え（バックアップ）からも、控えが入れ替わるにつれて消えます。`,
+            )}
+          </span>
+          {t('パスワードやメールアドレスを忘れてログインできないときは、お店へご連絡ください。')}
         </p>
         <ShopContact site={site} />
       </section>
       {accessibility && (
         <p>
-          <Link to="/accessibility">{accessibility}</Link>
+          <Link to="/accessibility">
+            <Words>{accessibility}</Words>
+          </Link>
         </p>
       )}
     </div>

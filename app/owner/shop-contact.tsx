@@ -1,3 +1,5 @@
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import type { SiteSettings } from '../settings/site.ts'
 import { Telephones } from '../ui/telephones.tsx'
 
@@ -5,10 +7,10 @@ export function ShopContact({ site }: { site: Pick<SiteSettings, 'name' | 'addre
   if (!site.telephone && !site.address) return null
   return (
     <p>
-      {`連絡先：${site.name} ${site.address} `}
+      <Words>{`${t('連絡先：')}${site.name} ${site.address} `}</Words>
       {site.telephone && (
         <span className="unbroken">
-          {'電話 '}
+          {`${t('電話')} `}
           <Telephones text={site.telephone} />
         </span>
       )}

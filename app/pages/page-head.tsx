@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Words } from '../languages/words.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Page } from './page.ts'
@@ -21,7 +22,11 @@ export function PageHead({ page, animated = false, children }: Props) {
 }
 
 export function PageIntroduction({ page: { introduction } }: { page: Page }) {
-  return introduction ? <p className={styles.introduction}>{introduction}</p> : null
+  return introduction ? (
+    <p className={styles.introduction}>
+      <Words>{introduction}</Words>
+    </p>
+  ) : null
 }
 
 export function PagePencil({ page }: { page: Page }) {

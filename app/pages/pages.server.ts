@@ -62,8 +62,10 @@ export function isPageVisible(pages: KnownPage[], id: PageId, visitor: Visitor) 
   return page !== undefined && (mayEditSite(visitor) || isShown(page, pages))
 }
 
+const ONLY_IN_JAPANESE: PageId[] = ['memberlist', 'login']
+
 function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
-  return shown && (id !== 'memberlist' || hasCircle(pages))
+  return shown && (id !== 'memberlist' || hasCircle(pages)) && (isJapanese() || !ONLY_IN_JAPANESE.includes(id))
 }
 
 /**

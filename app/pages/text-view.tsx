@@ -1,6 +1,8 @@
 import { ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Block, blockTags, parseLink, type Run, type Text } from './text.ts'
@@ -35,7 +37,8 @@ function renderRuns(runs: Run[]) {
     const link = href === undefined ? null : parseLink(href)
     // Browser translation replaces text nodes, so each text is the only child of its element.
     const hasSiblings = link ? link.elsewhere : runs.length > 1
-    const content = bold ? <strong>{text}</strong> : hasSiblings ? <span>{text}</span> : text
+    const words = <Words>{text}</Words>
+    const content = bold ? <strong>{words}</strong> : hasSiblings ? <span>{words}</span> : words
     return <RunLink key={index} href={link?.href} isExternal={link?.elsewhere === true} content={content} />
   })
 }
@@ -57,7 +60,7 @@ function RunLink({ href, isExternal, content }: RunLinkProps) {
       {content}
       {/* The word joiner prevents a line break before the icon. */}
       {'\u2060'}
-      <Icon of={ExternalLink} size={14} label="新しいタブで開きます" />
+      <Icon of={ExternalLink} size={14} label={t('新しいタブで開きます')} />
     </a>
   )
 }

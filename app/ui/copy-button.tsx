@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { t } from '../languages/language.ts'
 import { Button } from './button.tsx'
 import { useBrowserSupport } from './use-browser-support.ts'
 
@@ -20,7 +21,7 @@ export function CopyButton({ text, children }: { text: string; children: ReactNo
       >
         {children}
       </Button>
-      <span role="status">{copiedText === text && 'コピーしました。'}</span>
+      <span role="status">{copiedText === text && t('コピーしました。')}</span>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { X } from 'lucide'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { t } from '../languages/language.ts'
 import { Announcements } from './announcements.tsx'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
@@ -84,7 +85,7 @@ export function Alert({ sentence, onClose, children }: AlertProps) {
     <Dialog title={sentence} onClose={onClose} alert closedBy="any">
       <div className={styles.actions}>
         <Button primary={!children} onClick={onClose}>
-          閉じる
+          {t('閉じる')}
         </Button>
         {children}
       </div>
@@ -106,7 +107,7 @@ export function Confirm({ sentence, children, confirm = '削除する', onConfir
     <Dialog title={sentence} onClose={onCancel} alert>
       {children}
       <div className={styles.actions}>
-        <Button onClick={onCancel}>やめる</Button>
+        <Button onClick={onCancel}>{t('やめる')}</Button>
         <Button primary onClick={onConfirm}>
           {confirm}
         </Button>

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useId, useState } from 'react'
+import { t } from '../languages/language.ts'
 import styles from './field.module.css'
 
 type ControlProps = {
@@ -56,7 +57,7 @@ export function Field({ label, required = false, hint, errors, warning, children
       </span>
       {shownErrors && (
         <span className={styles.error} id={`${id}-error`}>
-          {shownErrors.join(' ')}
+          {shownErrors.map((error) => t(error)).join(' ')}
         </span>
       )}
     </div>
@@ -79,7 +80,7 @@ export function LabelText({ label, required }: { label: string; required: boolea
   return (
     <>
       {label}
-      {required !== isAllRequired && <span className={styles.mark}>{required ? '（必須）' : '（任意）'}</span>}
+      {required !== isAllRequired && <span className={styles.mark}>{t(required ? '（必須）' : '（任意）')}</span>}
     </>
   )
 }

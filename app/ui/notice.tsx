@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { t } from '../languages/language.ts'
 import { announce } from './announce.ts'
 import styles from './notice.module.css'
 
@@ -30,6 +31,6 @@ function sentenceOf(box: HTMLElement) {
   for (const control of clone.querySelectorAll('button, a, input, textarea, select, label')) control.remove()
   // Screen readers join two paragraphs without a full stop into one sentence.
   for (const paragraph of clone.querySelectorAll('p:not(:last-child)'))
-    if (!/[。！？]\s*$/.test(paragraph.textContent)) paragraph.append('。')
+    if (!/[。！？.!?]\s*$/.test(paragraph.textContent)) paragraph.append(t('。'))
   return clone.textContent.trim()
 }

@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react'
+import { t } from '../languages/language.ts'
 import { Button } from './button.tsx'
 
 type Props = ComponentProps<'button'> & { busy: boolean; meanwhile?: string }
@@ -12,7 +13,7 @@ export function SubmitButton({ children, busy, meanwhile = '投稿中…', ...at
       aria-disabled={busy}
       onClick={(event) => busy && event.preventDefault()}
     >
-      {busy ? meanwhile : children}
+      {busy ? t(meanwhile) : children}
     </Button>
   )
 }

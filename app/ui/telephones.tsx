@@ -1,3 +1,4 @@
+import { Words } from '../languages/words.tsx'
 // `formatTelephones` leaves only digits and hyphens in a number.
 export const TELEPHONE = /(\+?\d[\d-]{8,})/
 
@@ -8,7 +9,7 @@ export function Telephones({ text }: { text: string }) {
         {part}
       </a>
     ) : (
-      part
+      <Words key={index}>{part}</Words>
     ),
   )
 }

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import { languageCode, t } from '../../app/languages/language.ts'
+import { languages, runInLanguage } from '../../app/languages/languages.server.ts'
 import { headingFont } from './heading-font.ts'
 import { inPalette, type Rule, stylesFor } from './page-styles.ts'
 
@@ -71,14 +73,23 @@ function attributeIn(attributes: string, start: string) {
   return index < 0 ? '' : attributes.slice(index + start.length, attributes.indexOf('"', index + start.length))
 }
 
-const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
-
 /**
  * Adds a notice with the time `renderedAt`, in milliseconds since 1970. The notice follows the content that React
  * renders.
  */
 export function documentAsOf(document: string, renderedAt: number) {
-  const sentence = `ただいま最新の内容を読み込めないため、${timeFormat.format(renderedAt)} 現在のページを表示しています。`
+  const code = attributeIn(document, '<html lang="')
+  const sentence = runInLanguage(languages.find((language) => language.code === code) ?? null, () => {
+    const format = new Intl.DateTimeFormat(languageCode(), {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: 'Asia/Tokyo',
+      hourCycle: 'h23',
+    })
+    return t('ただいま最新の内容を読み込めないため、{time} 現在のページを表示しています。', {
+      time: format.format(renderedAt),
+    })
+  })
   return document.replace('</body>', () => `<aside data-as-of role="status">${sentence}</aside></body>`)
 }
 

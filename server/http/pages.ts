@@ -3,7 +3,7 @@ import * as build from 'virtual:react-router/server-build'
 import type { Context } from 'hono'
 import { createRequestHandler } from 'react-router'
 import type { Auth } from '../../app/accounts/auth.server.ts'
-import type { Language } from '../../app/languages/language.ts'
+import { type Language, t } from '../../app/languages/language.ts'
 import { languageAt, languages, runInLanguage } from '../../app/languages/languages.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { MAX_SMALL_FORM_BYTES, MAX_TEXT_FORM_BYTES, withBody } from '../../app/platform/body.server.ts'
@@ -120,7 +120,8 @@ function createRendering({
         const page = await renderResponse(renderRequest, origin, visitor, auth, { language, isPersonal: true })
         return page instanceof Response ? page : page.respond(request)
       })
-      return withVisitorHeaders(visitor, auth, response ?? c.text(BUSY, 503, { 'retry-after': '5' }))
+      const busy = () => c.text(t(BUSY), 503, { 'retry-after': '5' })
+      return withVisitorHeaders(visitor, auth, response ?? runInLanguage(language, busy))
     })
   }
 
