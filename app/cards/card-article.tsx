@@ -1,6 +1,8 @@
 import { ArrowRight, ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { imageSources } from '../media/image.ts'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { YouTube } from '../media/youtube.tsx'
@@ -8,6 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { safeLink } from '../ui/safe-link.ts'
 import type { Card } from './card.ts'
 import styles from './card-article.module.css'
+import { formatList } from './marks.ts'
 import { formatYen, type Price, pricesOf } from './price.ts'
 
 type Props = {
@@ -34,13 +37,13 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, hidden, head
         <div className={styles.text}>
           {soldOut && (
             <p className={item.image ? styles.soldOut : styles.mark} data-mincho>
-              本日売り切れ
+              {t('本日売り切れ')}
             </p>
           )}
           {(item.draft || hidden) && <p className={styles.mark}>{hidden || '下書き'}</p>}
           <Heading>{item.title}</Heading>
           {item.content && <p className={styles.content}>{item.content}</p>}
-          {item.marks && <p className={styles.marks}>{item.marks.replaceAll('、', '・')}</p>}
+          {item.marks && <p className={styles.marks}>{formatList(item.marks)}</p>}
           {allergens && <p className={styles.allergens}>{allergens}</p>}
           <div className={styles.foot}>
             <Prices prices={pricesOf(item.price)} />
@@ -60,9 +63,11 @@ export function Prices({ prices, tax = true }: { prices: Price[]; tax?: boolean 
   return (
     <p className={styles.price}>
       {prices.map(({ label, yen }) => (
-        <span key={label}>{[label, yen !== null && formatYen(yen)].filter(Boolean).join(' ')}</span>
+        <span key={label}>
+          <Words>{[t(label), yen !== null && formatYen(yen)].filter(Boolean).join(' ')}</Words>
+        </span>
       ))}
-      {tax && prices.some(({ yen }) => yen !== null) && <small>（税込）</small>}
+      {tax && prices.some(({ yen }) => yen !== null) && <small>{t('（税込）')}</small>}
     </p>
   )
 }

@@ -27,7 +27,7 @@ export function t(text: string, values: Record<string, string | number> = {}) {
   const { code, texts } = readLanguage()
   const entry = texts[text] ?? text
   const form = typeof entry === 'string' ? entry : entry[new Intl.PluralRules(code).select(Number(values.count))]
-  return (form ?? text).replace(/\{(\w+)\}/g, (_, name) => String(values[name]))
+  return (form ?? text).replace(/\{(\w+)\}/g, (match, name) => String(values[name] ?? match))
 }
 
 const JAPANESE = String.raw`[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]`
