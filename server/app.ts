@@ -10,6 +10,7 @@ import { refusalOfApiToken } from '../app/permissions.ts'
 import { BodyRejected } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
 import type { Health } from '../app/request.ts'
+import { MENU_CODE_PATH } from '../app/staff/qr-code.server.ts'
 import { readClientIp } from './client-ip.ts'
 import { handleBackup } from './http/backup.ts'
 import { collectionsApi, WRONG_METHOD } from './http/collections.ts'
@@ -20,6 +21,7 @@ import { handleHealth } from './http/health.ts'
 import { handleImages } from './http/images.ts'
 import { handleLogo } from './http/logo-images.ts'
 import { handleMail } from './http/mail.ts'
+import { handleMenuCode } from './http/menu-code.ts'
 import { handleMetrics } from './http/metrics.ts'
 import { handleOpenApi } from './http/openapi.ts'
 import { PageCache } from './http/page-cache.ts'
@@ -127,6 +129,7 @@ function addFileRoutes(
   app.get('/sitemap.xml', async (c) =>
     c.body(await sitemap(db, c.var.origin), 200, { 'content-type': 'application/xml; charset=utf-8' }),
   )
+  app.get(MENU_CODE_PATH, handleMenuCode(db))
   app.get('/manifest.webmanifest', async (c) =>
     c.body(JSON.stringify(await webManifest(db)), 200, { 'content-type': 'application/manifest+json; charset=utf-8' }),
   )

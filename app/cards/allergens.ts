@@ -1,4 +1,6 @@
+import { t } from '../languages/language.ts'
 import type { Card } from './card.ts'
+import { formatList } from './marks.ts'
 
 /**
  * The allergens that Japanese law requires on labels of packaged food (特定原材料), and one allergen that will be required
@@ -40,9 +42,12 @@ export const recommendedAllergens = [
  * allergens.
  */
 export function formatAllergens({ allergens: listed, allergensConfirmed }: Card) {
-  const names = listed.replaceAll('、', '・')
+  const names = formatList(listed)
   if (!allergensConfirmed)
-    return names ? `アレルギー：${names}（ほかはスタッフにお尋ねください）` : 'アレルギーはスタッフにお尋ねください'
-  if (allergens.some((name) => listed.split('、').includes(name))) return `アレルギー：${names}`
-  return `${allergens.join('・')}は使っていません${names && `（${names}は使っています）`}`
+    return names
+      ? t('アレルギー：{names}（ほかはスタッフにお尋ねください）', { names })
+      : t('アレルギーはスタッフにお尋ねください')
+  if (allergens.some((name) => listed.split('、').includes(name))) return t('アレルギー：{names}', { names })
+  const text = names ? '{absent}は使っていません（{names}は使っています）' : '{absent}は使っていません'
+  return t(text, { names, absent: formatList(allergens.join('、')) })
 }

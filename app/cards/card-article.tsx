@@ -10,6 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { safeLink } from '../ui/safe-link.ts'
 import type { Card } from './card.ts'
 import styles from './card-article.module.css'
+import { formatList } from './marks.ts'
 import { formatYen, type Price, pricesOf } from './price.ts'
 
 type Props = {
@@ -48,7 +49,7 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, hidden, head
               <Words>{item.content}</Words>
             </p>
           )}
-          {item.marks && <p className={styles.marks}>{item.marks.replaceAll('、', '・')}</p>}
+          {item.marks && <p className={styles.marks}>{formatList(item.marks)}</p>}
           {allergens && <p className={styles.allergens}>{allergens}</p>}
           <div className={styles.foot}>
             <Prices prices={pricesOf(item.price)} />
@@ -68,9 +69,11 @@ export function Prices({ prices, tax = true }: { prices: Price[]; tax?: boolean 
   return (
     <p className={styles.price}>
       {prices.map(({ label, yen }) => (
-        <span key={label}>{[label, yen !== null && formatYen(yen)].filter(Boolean).join(' ')}</span>
+        <span key={label}>
+          <Words>{[t(label), yen !== null && formatYen(yen)].filter(Boolean).join(' ')}</Words>
+        </span>
       ))}
-      {tax && prices.some(({ yen }) => yen !== null) && <small>（税込）</small>}
+      {tax && prices.some(({ yen }) => yen !== null) && <small>{t('（税込）')}</small>}
     </p>
   )
 }

@@ -1,3 +1,5 @@
+import { t } from '../languages/language.ts'
+
 /** A price in yen including tax. A single price may have no label. If `yen` is null, the label stands for the price. */
 export type Price = { label: string; yen: number | null }
 
@@ -28,7 +30,7 @@ export function lowestPrice(prices: Price[]) {
   return yen.length > 0 ? Math.min(...yen) : null
 }
 
-/** Formats yen like `1,200円`. Intl.NumberFormat would be slow to construct on phones. */
+/** Formats yen like `1,200円`, in other languages like `¥1,200`. Intl.NumberFormat would be slow to construct on phones. */
 export function formatYen(yen: number) {
-  return `${String(yen).replace(/\B(?=(?:\d{3})+$)/g, ',')}円`
+  return t('{yen}円', { yen: String(yen).replace(/\B(?=(?:\d{3})+$)/g, ',') })
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useHref, useSearchParams } from 'react-router'
 import type { Card } from '../cards/card.ts'
+import { t } from '../languages/language.ts'
 import button from '../ui/button.module.css'
 import { offeredExclusions, remains } from './menu.ts'
 import styles from './menu-filter.module.css'
@@ -34,12 +35,13 @@ export function useFilter(dishes: Card[]) {
 }
 
 export function MenuFilter({ offered, chosen, total, hidden, unconfirmed, choose }: Filter) {
+  const href = useHref('/dining')
   return (
     <details className={styles.filter} open={chosen.length > 0}>
-      <summary>食べられないものを除く</summary>
+      <summary>{t('食べられないものを除く')}</summary>
       <form>
         <fieldset>
-          <legend>除くもの</legend>
+          <legend>{t('除くもの')}</legend>
           {offered.map((name) => (
             <label key={name}>
               <input
@@ -51,34 +53,37 @@ export function MenuFilter({ offered, chosen, total, hidden, unconfirmed, choose
                   choose(target.checked ? [...chosen, name] : chosen.filter((each) => each !== name))
                 }
               />
-              {name}
+              {t(name)}
             </label>
           ))}
         </fieldset>
         <noscript>
           <button type="submit" className={button.button}>
-            除いて表示する
+            {t('除いて表示する')}
           </button>
         </noscript>
         <div className={styles.result}>
           <div role="status">
-            {chosen.length > 0 && <p>{`全${total}品のうち、${hidden}品を除いています。`}</p>}
+            {chosen.length > 0 && <p>{t('全{count}品のうち、{hidden}品を除いています。', { count: total, hidden })}</p>}
             {unconfirmed > 0 && (
               <p>
-                {`残りのうち${unconfirmed}品は、お選びのものを使っていないことを確認できていません。アレルギーのある方は、ご注文の前にスタッフにお尋ねください。`}
+                {t(
+                  '残りのうち{count}品は、お選びのものを使っていないことを確認できていません。アレルギーのある方は、ご注文の前にスタッフにお尋ねください。',
+                  { count: unconfirmed },
+                )}
               </p>
             )}
           </div>
           {chosen.length > 0 && (
             <a
-              href="/dining"
+              href={href}
               className={button.button}
               onClick={(event) => {
                 event.preventDefault()
                 choose([])
               }}
             >
-              すべて表示する
+              {t('すべて表示する')}
             </a>
           )}
         </div>

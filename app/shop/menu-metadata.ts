@@ -2,6 +2,7 @@ import type { Card } from '../cards/card.ts'
 import { pricesOf } from '../cards/price.ts'
 import { groupBySection, isCardShown } from '../cards/sections-of-cards.ts'
 import { timeInJapan } from '../dates/japan.ts'
+import { languageCode, pathIn, t } from '../languages/language.ts'
 import { imageSources } from '../media/image.ts'
 import type { Section } from '../sections/section.ts'
 import type { RestaurantMetadata } from './restaurant.ts'
@@ -23,9 +24,9 @@ export function menuMetadata({ about, dishes, sections, asOf }: Menu, shop: Rest
   const menu = {
     '@context': 'https://schema.org',
     '@type': 'Menu',
-    '@id': `${origin}/dining`,
+    '@id': `${origin}${pathIn(languageCode(), '/dining')}`,
     name: about.title,
-    inLanguage: 'ja',
+    inLanguage: languageCode(),
     ...groups.filter(({ section }) => !section).map(({ cards }) => itemsOf(cards))[0],
     hasMenuSection: menuSections,
   }
@@ -34,7 +35,7 @@ export function menuMetadata({ about, dishes, sections, asOf }: Menu, shop: Rest
 
 function menuItem({ title, content, image, price, marks }: Card, origin: string) {
   const offers = pricesOf(price).flatMap(({ label, yen }) =>
-    yen === null ? [] : [{ '@type': 'Offer', ...(label && { name: label }), price: yen, priceCurrency: 'JPY' }],
+    yen === null ? [] : [{ '@type': 'Offer', ...(label && { name: t(label) }), price: yen, priceCurrency: 'JPY' }],
   )
   const diets = marks.split('、').flatMap((mark) => DIETS[mark] ?? [])
   return {
@@ -57,5 +58,5 @@ function priceRangeOf(dishes: Card[]) {
   const yen = dishes.flatMap(({ price }) => pricesOf(price).flatMap((each) => each.yen ?? []))
   if (yen.length === 0) return {}
   const range = new Set([Math.min(...yen), Math.max(...yen)])
-  return { priceRange: [...range].map((each) => `¥${each.toLocaleString('en')}`).join('〜') }
+  return { priceRange: [...range].map((each) => `¥${each.toLocaleString('en')}`).join(t('〜')) }
 }

@@ -2,9 +2,12 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Card } from '../cards/card.ts'
 import { Prices } from '../cards/card-article.tsx'
+import { formatList } from '../cards/marks.ts'
 import { pricesOf } from '../cards/price.ts'
 import type { CardGroup } from '../cards/sections-of-cards.ts'
 import type { Slots } from '../hours/business-day.ts'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import type { Section } from '../sections/section.ts'
 import styles from './menu.module.css'
 import { isRunning, servedSlot } from './menu.ts'
@@ -45,10 +48,16 @@ export function Menu({ groups, slots, now, mayEdit, renderCards, renderLine, ren
           >
             {section && (
               <header className={styles.head}>
-                <h2>{section.name}</h2>
+                <h2>
+                  <Words>{section.name}</Words>
+                </h2>
                 <Served section={section} slots={slots} now={now} />
                 {renderTools(section)}
-                {section.introduction && <p className={styles.introduction}>{section.introduction}</p>}
+                {section.introduction && (
+                  <p className={styles.introduction}>
+                    <Words>{section.introduction}</Words>
+                  </p>
+                )}
               </header>
             )}
             {isEmpty && <p>まだ料理がありません。</p>}
@@ -58,7 +67,8 @@ export function Menu({ groups, slots, now, mayEdit, renderCards, renderLine, ren
         )
       })}
       <p className={styles.tax}>
-        価格はすべて税込みです。<Link to="/dining/print">お品書きを印刷する</Link>
+        {t('価格はすべて税込みです。')}
+        <Link to="/dining/print">{t('お品書きを印刷する')}</Link>
       </p>
     </>
   )
@@ -67,10 +77,9 @@ export function Menu({ groups, slots, now, mayEdit, renderCards, renderLine, ren
 function Served({ section, slots, now }: { section: Section; slots: Slots; now: number }) {
   const slot = servedSlot(section, slots)
   if (!slot) return null
-  const times = `${slot.start}〜${slot.end}`
   return (
     <p className={isRunning(slot, now) ? `${styles.served} ${styles.running}` : styles.served}>
-      {isRunning(slot, now) ? `ただいまご提供しています（${times}）` : `${times}にご提供します`}
+      {t(isRunning(slot, now) ? 'ただいまご提供しています（{start}〜{end}）' : '{start}〜{end}にご提供します', slot)}
     </p>
   )
 }
@@ -90,12 +99,12 @@ function useServedSection(sections: Section[], slots: Slots, now: number) {
 function SectionIndex({ sections }: { sections: Section[] }) {
   const current = useSectionInView(sections)
   return (
-    <nav className={styles.index} aria-label="お品書きの分類">
+    <nav className={styles.index} aria-label={t('お品書きの分類')}>
       <ul>
         {sections.map(({ id, name }) => (
           <li key={id}>
             <a href={`#section-${id}`} aria-current={id === current ? 'true' : undefined}>
-              {name}
+              <Words>{name}</Words>
             </a>
           </li>
         ))}
@@ -147,15 +156,21 @@ export function DishLine({ dish, heading: Heading, soldOut, hidden, allergens, p
   return (
     <li id={`card-${dish.id}`} className={styles.line}>
       <div className={styles.name}>
-        <Heading>{dish.title}</Heading>
+        <Heading>
+          <Words>{dish.title}</Words>
+        </Heading>
         <span className={styles.leader} />
         <Prices prices={pricesOf(dish.price)} tax={false} />
       </div>
       {(soldOut || hidden) && (
-        <p className={styles.mark}>{[soldOut && '本日売り切れ', hidden].filter(Boolean).join('・')}</p>
+        <p className={styles.mark}>{[soldOut && t('本日売り切れ'), hidden].filter(Boolean).join('・')}</p>
       )}
-      {dish.content && <p className={styles.content}>{dish.content}</p>}
-      {dish.marks && <p className={styles.marks}>{dish.marks.replaceAll('、', '・')}</p>}
+      {dish.content && (
+        <p className={styles.content}>
+          <Words>{dish.content}</Words>
+        </p>
+      )}
+      {dish.marks && <p className={styles.marks}>{formatList(dish.marks)}</p>}
       <p className={styles.allergens}>{allergens}</p>
       {pencil && (
         <div className={styles.tools}>

@@ -1,18 +1,22 @@
-import { Form, Link } from 'react-router'
+import { Form, Link, redirect } from 'react-router'
 import { formatAllergens } from '../cards/allergens.ts'
 import type { Card } from '../cards/card.ts'
 import { readCards } from '../cards/cards-of-page.server.ts'
+import { formatList } from '../cards/marks.ts'
 import { formatYen, pricesOf } from '../cards/price.ts'
 import { groupBySection, isCardShown } from '../cards/sections-of-cards.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import { formatDayWithYear } from '../dates/month.ts'
+import { isJapanese, langOf, t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { contextOf } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
 import { logoImageUrl } from '../settings/logo-image.ts'
-import { qrCode } from '../staff/qr-code.server.ts'
+import { readSite } from '../settings/site.server.ts'
+import { MENU_CODE_PATH, qrCode } from '../staff/qr-code.server.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { Field, namedOptions } from '../ui/field.tsx'
+import { Field } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { useBrowserSupport } from '../ui/use-browser-support.ts'
@@ -37,12 +41,12 @@ export const handle = {
   cache: 'minute',
   translations: 'dining',
   parameters: { format: 'key', section: 'key' },
-  title: ({ title }: Data) => `${title}の印刷`,
+  title: ({ title }: Data) => t('{title}の印刷', { title }),
 }
 
-/** An unknown format is the first one. A section that guests do not see is the whole menu. */
+/** An unknown format is the first one. A section that guests do not see is the whole menu. Only Japanese is vertical. */
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { clock, origin } = contextOf(context)
+  const { clock, origin, db } = contextOf(context)
   const { title, empty } = await openPage(context, 'dining')
   const { items, sections } = await readCards(context, 'dining')
   const now = timeInJapan(clock())
@@ -50,6 +54,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const all = groupBySection(sections, shown).filter(({ cards }) => cards.length > 0)
   const chosen = all.find(({ section }) => section?.id === url.searchParams.get('section'))
   const format = formatNames.find((name) => name === url.searchParams.get('format')) ?? 'a4'
+  if (format === 'vertical' && !isJapanese()) {
+    url.searchParams.set('format', 'a4')
+    throw redirect(`/dining/print${url.search}`)
+  }
+  const hasLanguages = await readOr(context, false, async () => (await readSite(db)).otherLanguages)
+  const menuUrl = `${origin}${hasLanguages ? MENU_CODE_PATH : '/dining'}`
   const printed = format === 'card' ? [] : chosen ? [chosen] : all
   return {
     ...{ title, empty, format, section: chosen?.section?.id ?? '' },
@@ -59,7 +69,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     })),
     choices: all.flatMap(({ section }) => (section ? [{ id: section.id, name: section.name }] : [])),
     day: formatDayWithYear(now.slice(0, 10)),
-    ...(format === 'card' && { menu: { url: `${origin}/dining`, qr: qrCode(`${origin}/dining`) } }),
+    ...(format === 'card' && { menu: { url: menuUrl, qr: qrCode(menuUrl) } }),
   }
 }
 
@@ -67,14 +77,14 @@ type Line = { id: string; title: string; prices: string[]; notes: string }
 
 function lineOf(dish: Card, format: Format): Line {
   const [space, yenText] = format === 'vertical' ? ['　', formatYenInKanji] : [' ', formatYen]
-  const prices = pricesOf(dish.price).map(({ label, yen }) => [label, yen !== null && yenText(yen)])
+  const prices = pricesOf(dish.price).map(({ label, yen }) => [t(label), yen !== null && yenText(yen)])
   // The foot of the sheet refers guests to the staff for all other dishes.
   const allergens = (dish.allergens || dish.allergensConfirmed) && formatAllergens(dish)
   return {
     id: dish.id,
     title: dish.title,
     prices: prices.map((parts) => parts.filter(Boolean).join(space)),
-    notes: format === 'vertical' ? '' : [dish.marks.replaceAll('、', '・'), allergens].filter(Boolean).join('　'),
+    notes: format === 'vertical' ? '' : [formatList(dish.marks), allergens].filter(Boolean).join(t('　')),
   }
 }
 
@@ -95,38 +105,51 @@ export default function PrintPage({ loaderData, matches }: Route.ComponentProps)
     <div className={`${page.page} ${styles.page}`}>
       <LiveUpdates topics={['dining', 'site']} />
       <div className={styles.controls}>
-        <PageTitle title={`${title}の印刷`} />
-        <nav aria-label="印刷の種類" className={styles.formats}>
-          {formatNames.map((name) => (
-            <LinkButton key={name} to={pathOf(name)} primary={name === format} aria-current={name === format && 'page'}>
-              {formats[name].name}
-            </LinkButton>
-          ))}
+        <PageTitle title={t('{title}の印刷', { title })} />
+        <nav aria-label={t('印刷の種類')} className={styles.formats}>
+          {formatNames
+            .filter((name) => name !== 'vertical' || isJapanese())
+            .map((name) => (
+              <LinkButton
+                key={name}
+                to={pathOf(name)}
+                primary={name === format}
+                aria-current={name === format && 'page'}
+              >
+                {t(formats[name].name)}
+              </LinkButton>
+            ))}
         </nav>
         {!menu && choices.length > 0 && (
           <Form className={styles.sections}>
             <input type="hidden" name="format" value={format} />
-            <Field label="印刷する分類">
+            <Field label={t('印刷する分類')}>
               {(wiring) => (
                 <select {...wiring} key={section} name="section" defaultValue={section}>
-                  <option value="">すべて</option>
-                  {namedOptions(choices.map(({ id, name }) => [id, name]))}
+                  <option value="">{t('すべて')}</option>
+                  {choices.map(({ id, name }) => (
+                    <option key={id} value={id} lang={langOf(name)}>
+                      {name}
+                    </option>
+                  ))}
                 </select>
               )}
             </Field>
-            <Button type="submit">表示する</Button>
+            <Button type="submit">{t('表示する')}</Button>
           </Form>
         )}
         <div className={styles.print}>
           {canPrint ? (
             <Button primary onClick={() => window.print()}>
-              印刷する
+              {t('印刷する')}
             </Button>
           ) : (
-            <p>印刷するには、ブラウザのメニューから「印刷」を選んでください。</p>
+            <p>{t('印刷するには、ブラウザのメニューから「印刷」を選んでください。')}</p>
           )}
-          <p>{`用紙は「${formats[format].paper}」をお選びください。`}</p>
-          <Link to="/dining">{`${title}へ戻る`}</Link>
+          <p>{t('用紙は「{paper}」をお選びください。', { paper: t(formats[format].paper) })}</p>
+          <Link to="/dining">
+            <Words>{t('{title}へ戻る', { title })}</Words>
+          </Link>
         </div>
       </div>
       {menu ? <TableCard shop={shop} {...menu} /> : <MenuSheet shop={shop} {...loaderData} />}
@@ -140,12 +163,14 @@ function TableCard({ shop, url, qr }: Shop & NonNullable<Data['menu']>) {
   return (
     <article className={`${styles.sheet} ${styles.card}`}>
       <img src={shop.logo} alt="" width={512} height={512} />
-      <h2>{shop.name}</h2>
-      <p className={styles.name}>お品書き</p>
-      <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="お品書きのQRコード">
+      <h2>
+        <Words>{shop.name}</Words>
+      </h2>
+      <p className={styles.name}>{t('お品書き')}</p>
+      <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label={t('お品書きのQRコード')}>
         <path d={qr.path} shapeRendering="crispEdges" />
       </svg>
-      <p>スマートフォンで読み取ると、お品書きをご覧いただけます。</p>
+      <p>{t('スマートフォンで読み取ると、お品書きをご覧いただけます。')}</p>
       <p className={styles.url}>{url}</p>
     </article>
   )
@@ -161,10 +186,16 @@ function MenuSheet({ shop, format, groups, empty, day }: Shop & Data) {
       <div className={styles.lines}>
         <header className={styles.head}>
           <img src={shop.logo} alt="" width={512} height={512} />
-          <h2>{shop.name}</h2>
-          <p className={styles.name}>お品書き</p>
+          <h2>
+            <Words>{shop.name}</Words>
+          </h2>
+          <p className={styles.name}>{t('お品書き')}</p>
         </header>
-        {dishes.length === 0 && <p>{empty}</p>}
+        {dishes.length === 0 && (
+          <p>
+            <Words>{empty}</Words>
+          </p>
+        )}
         <div className={styles.groups}>
           {groups.map(({ id, name, introduction, dishes: [first, ...others] }) => (
             <section key={id}>
@@ -172,8 +203,14 @@ function MenuSheet({ shop, format, groups, empty, day }: Shop & Data) {
               <div className={styles.start}>
                 {name && (
                   <div className={styles.heading}>
-                    <h3>{name}</h3>
-                    {introduction && <p>{introduction}</p>}
+                    <h3>
+                      <Words>{name}</Words>
+                    </h3>
+                    {introduction && (
+                      <p>
+                        <Words>{introduction}</Words>
+                      </p>
+                    )}
                   </div>
                 )}
                 {first && <Dish {...first} />}
@@ -186,11 +223,17 @@ function MenuSheet({ shop, format, groups, empty, day }: Shop & Data) {
         </div>
       </div>
       <footer className={styles.foot}>
-        {dishes.some(({ prices }) => prices.some((price) => price.endsWith('円'))) && <p>表示価格は税込です。</p>}
+        {dishes.some(({ prices }) => prices.some((price) => /円$|¥/.test(price))) && <p>{t('表示価格は税込です。')}</p>}
         {dishes.length > 0 && (
-          <p>{`アレルギー${isVertical ? '' : 'の記載がないもの'}については、スタッフにお尋ねください。`}</p>
+          <p>
+            {t(
+              isVertical
+                ? 'アレルギーについては、スタッフにお尋ねください。'
+                : 'アレルギーの記載がないものについては、スタッフにお尋ねください。',
+            )}
+          </p>
         )}
-        <p>{`${day}現在`}</p>
+        <p>{t('{day}現在', { day })}</p>
       </footer>
     </article>
   )
@@ -200,11 +243,13 @@ function Dish({ title, prices, notes }: Line) {
   return (
     <div className={styles.dish}>
       <p className={styles.line}>
-        <span>{uprightNumbers(title)}</span>
+        <span>{isJapanese() ? uprightNumbers(title) : <Words>{title}</Words>}</span>
         {prices.length > 0 && (
           <span className={styles.prices}>
             {prices.map((price) => (
-              <span key={price}>{price}</span>
+              <span key={price}>
+                <Words>{price}</Words>
+              </span>
             ))}
           </span>
         )}

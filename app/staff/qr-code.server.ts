@@ -1,5 +1,8 @@
 import { encode } from 'uqr'
 
+/** Path of the QR code that opens the menu in the reader's language. */
+export const MENU_CODE_PATH = '/q/dining'
+
 /**
  * Returns the dark modules as an SVG path, and the side length in modules, including the quiet zone (ISO/IEC 18004).
  */

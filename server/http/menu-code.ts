@@ -1,0 +1,39 @@
+import { match } from '@formatjs/intl-localematcher'
+import type { Context, Next } from 'hono'
+import { parseAccept } from 'hono/utils/accept'
+import type { Kysely } from 'kysely'
+import { japanese, pathIn } from '../../app/languages/language.ts'
+import { languages } from '../../app/languages/languages.server.ts'
+import { listPages } from '../../app/pages/pages.server.ts'
+import { readSite } from '../../app/settings/site.server.ts'
+import type { Tables } from '../../db/tables.ts'
+
+const MENU_PATH = '/dining'
+const MAX_TAGS = 10
+const codes = [japanese, ...languages].map(({ code }) => code)
+
+/** Redirects to the menu in the language of the browser. Without other languages or a menu, the path is unknown. */
+export function handleMenuCode(db: Kysely<Tables>) {
+  return async (c: Context, next: Next) => {
+    const { otherLanguages } = await readSite(db)
+    const isShown = (await listPages(db)).some(({ path, shown }) => path === MENU_PATH && shown)
+    if (!otherLanguages || !isShown) return next()
+    c.header('vary', 'Accept-Language')
+    c.header('cache-control', 'no-store')
+    return c.redirect(pathIn(negotiate(c.req.header('accept-language') ?? ''), MENU_PATH))
+  }
+}
+
+function negotiate(header: string) {
+  const accepted = parseAccept(header).filter(({ type, q }) => q > 0 && isLanguageTag(type))
+  const tags = accepted.map(({ type }) => type).slice(0, MAX_TAGS)
+  return match(tags, codes, japanese.code)
+}
+
+function isLanguageTag(tag: string) {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0
+  } catch {
+    return false
+  }
+}
