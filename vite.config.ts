@@ -92,7 +92,7 @@ export default defineConfig(({ command }) => ({
                 {
                   name: 'framework',
                   // Chunks include their imports, so this earlier one takes what every page needs of `days`.
-                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:dates\/japan|platform\/(?:router-workarounds|reach)|ui\/shared-value)\./,
+                  test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:dates\/japan|languages\/(?:language|words)|platform\/(?:router-workarounds|reach)|ui\/shared-value)\./,
                 },
                 { name: 'days', test: DAYS },
                 chunk('shell', ({ all, inSitemap, everywhere }) => everywhere || (all >= 8 && inSitemap >= 2)),

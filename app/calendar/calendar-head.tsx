@@ -2,6 +2,7 @@ import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight, type IconNode }
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import { addMonths, firstMonth, formatMonth, lastMonth, type Month } from '../dates/month.ts'
+import { isJapanese, languageCode, pathIn, t } from '../languages/language.ts'
 import { preloadPage } from '../platform/router-workarounds.ts'
 import { Icon } from '../ui/icon.tsx'
 import styles from './calendar-head.module.css'
@@ -24,11 +25,13 @@ export function CalendarHead({
       <Step to={addMonths(month, -1)} label="前の月" icon={ChevronLeft} isNext />
       <div className={styles.name}>
         <h1 id="month">{formatMonth(month)}</h1>
-        <span lang="en" className={styles.english}>
-          {englishMonths[Number(month.slice(5)) - 1]}
-        </span>
+        {isJapanese() && (
+          <span lang="en" className={styles.english}>
+            {englishMonths[Number(month.slice(5)) - 1]}
+          </span>
+        )}
         <Link className={styles.pick} {...dialog.linkTo('pick')}>
-          年を選ぶ
+          {t('年を選ぶ')}
         </Link>
         {children}
       </div>
@@ -44,10 +47,10 @@ function Step({ to, label, icon, isNext = false }: StepProps) {
   const isInRange = to >= firstMonth && to <= lastMonth
   const path = `/calendar?month=${to}`
   useEffect(() => {
-    if (isNext && isInRange) preloadPage(path)
+    if (isNext && isInRange) preloadPage(pathIn(languageCode(), path))
   }, [path])
   return isInRange ? (
-    <Link className={styles.step} to={path} aria-label={label} title={label} preventScrollReset data-warm>
+    <Link className={styles.step} to={path} aria-label={t(label)} title={t(label)} preventScrollReset data-warm>
       <Icon of={icon} size={20} />
     </Link>
   ) : (

@@ -10,6 +10,7 @@ import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
 import { showToast } from '../forms/toast.ts'
 import { useSave } from '../forms/use-save.ts'
 import { readDaysOfPage } from '../hours/business-days.server.ts'
+import { t } from '../languages/language.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
@@ -148,7 +149,8 @@ export const handle = {
   inSitemap: true,
   parameters: { month: 'key', day: 'key', event: 'dialog', pick: 'dialog', year: 'uncached', in: 'uncached' },
   metadata: import.meta.env.SSR && eventMetadata,
-  title: ({ about, month }: Route.ComponentProps['loaderData']) => `${formatMonth(month)}の${about.title}`,
+  title: ({ about, month }: Route.ComponentProps['loaderData']) =>
+    t('{month}の{title}', { month: formatMonth(month), title: about.title }),
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
@@ -195,7 +197,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
             onLeaveMonth={moveToMonth}
           />
           <div className={styles.foot}>
-            <a href="/calendar.ics">スマートフォンのカレンダーに登録する</a>
+            <a href="/calendar.ics">{t('スマートフォンのカレンダーに登録する')}</a>
             {mayEdit && <Link to="/bussinessdays">毎週の営業時間へ</Link>}
           </div>
         </div>
@@ -287,13 +289,13 @@ function useRemoval(close: () => Promise<void>) {
 
 function Legend() {
   return (
-    <ul className={styles.legend} aria-label="凡例">
-      <li className={styles.open}>営業日</li>
-      <li className={styles.closed}>定休日・休業</li>
-      <li className={styles.event}>予定</li>
-      <li className={styles.today}>今日</li>
-      <li className={styles.changed} data-mark={CHANGED_BADGE}>
-        臨時営業・時間変更
+    <ul className={styles.legend} aria-label={t('凡例')}>
+      <li className={styles.open}>{t('営業日')}</li>
+      <li className={styles.closed}>{t('定休日・休業')}</li>
+      <li className={styles.event}>{t('予定')}</li>
+      <li className={styles.today}>{t('今日')}</li>
+      <li className={styles.changed} data-mark={t(CHANGED_BADGE)}>
+        {t('臨時営業・時間変更')}
       </li>
     </ul>
   )

@@ -3,6 +3,8 @@ import { Link } from 'react-router'
 import { formatDay } from '../dates/month.ts'
 import { type DayState, formatDayState } from '../hours/business-day.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { isComposing } from '../ui/is-composing.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { AddProps } from './add-event.tsx'
@@ -42,14 +44,22 @@ export function DayPanel(props: Props) {
     >
       <h2 id="day-heading" ref={heading} tabIndex={-1}>
         <span>{formatDay(day)}</span>
-        {state?.holiday && <small className={styles.holiday}>{state.holiday}</small>}
+        {state?.holiday && (
+          <small className={styles.holiday}>
+            <Words>{state.holiday}</Words>
+          </small>
+        )}
       </h2>
       {hours && (
         <p className={state?.state === 'open' ? styles.open : styles.closed}>
           <UnbrokenTimes text={hours} />
         </p>
       )}
-      {state?.note && <p className={styles.note}>{state.note}</p>}
+      {state?.note && (
+        <p className={styles.note}>
+          <Words>{state.note}</Words>
+        </p>
+      )}
       {mayEdit && (
         <p className={styles.settings}>
           <Link to={`/bussinessdays?table=special&day=${day}`}>この日の営業を変更する</Link>
@@ -60,14 +70,16 @@ export function DayPanel(props: Props) {
           {events.map((event) => (
             <li key={event.id}>
               <Link {...dialog.linkTo('event', event.id)}>
-                <span className={styles.time}>{formatEventTime(event) || '終日'}</span>
-                <span>{event.title}</span>
+                <span className={styles.time}>{formatEventTime(event) || t('終日')}</span>
+                <span>
+                  <Words>{event.title}</Words>
+                </span>
               </Link>
             </li>
           ))}
         </ul>
       ) : (
-        <p className={styles.none}>予定はありません。</p>
+        <p className={styles.none}>{t('予定はありません。')}</p>
       )}
       {seesControls && <AddEvent {...props} />}
     </section>

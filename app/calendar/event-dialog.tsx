@@ -2,6 +2,8 @@ import { CalendarPlus, Pencil } from 'lucide'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useFetchers } from 'react-router'
 import { formatDay, formatDayWithYear, formatFullDay } from '../dates/month.ts'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import button from '../ui/button.module.css'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
@@ -75,13 +77,17 @@ function EventDetails(props: DetailsProps) {
   return (
     <>
       <p className={styles.when}>{`${formatFullDay(event.day)} ${formatEventTime(event)}`}</p>
-      {event.content && <p className={styles.content}>{event.content}</p>}
+      {event.content && (
+        <p className={styles.content}>
+          <Words>{event.content}</Words>
+        </p>
+      )}
       {hasCircle && event.attendance && <RsvpSummary event={event} />}
       {children}
       <div className={styles.actions}>
         <a className={button.button} href={`/calendar/${event.id}.ics`} download>
           <Icon of={CalendarPlus} size={18} />
-          カレンダーに追加
+          {t('カレンダーに追加')}
         </a>
         {seesControls && (
           <button
@@ -100,7 +106,7 @@ function EventDetails(props: DetailsProps) {
           </Button>
         )}
         <LinkButton {...dialog.closeLink} primary>
-          閉じる
+          {t('閉じる')}
         </LinkButton>
       </div>
     </>
@@ -109,8 +115,9 @@ function EventDetails(props: DetailsProps) {
 
 function RsvpSummary({ event }: { event: ShownEvent }) {
   const details = [
-    event.capacity && `定員${event.capacity}名`,
-    event.deadline && `締切${formatDay(event.deadline)}`,
+    event.capacity && t('定員{count}名', { count: event.capacity }),
+    event.deadline && t('締切{day}', { day: formatDay(event.deadline) }),
   ].filter(Boolean)
-  return <p className={styles.attendance}>{`出欠をとります${details.length > 0 ? `（${details.join('、')}）` : ''}`}</p>
+  const cause = details.join(t('、'))
+  return <p className={styles.attendance}>{t('出欠をとります') + (cause && t('（{cause}）', { cause }))}</p>
 }

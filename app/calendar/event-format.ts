@@ -1,4 +1,5 @@
 import { type Day, formatDay, formatDayWithYear } from '../dates/month.ts'
+import { t } from '../languages/language.ts'
 
 export type ShownEvent = {
   id: string
@@ -17,8 +18,9 @@ export type ShownEvent = {
 /** Returns the time as 9:00〜11:30, 18:00〜翌1:00 or 9:00から, or an empty string for an all-day event. */
 export function formatEventTime({ startTime, endTime }: Pick<ShownEvent, 'startTime' | 'endTime'>) {
   if (!startTime) return ''
-  if (!endTime) return `${trimLeadingZero(startTime)}から`
-  return `${trimLeadingZero(startTime)}〜${endTime <= startTime ? '翌' : ''}${trimLeadingZero(endTime)}`
+  if (!endTime) return t('{time}から', { time: trimLeadingZero(startTime) })
+  const time = trimLeadingZero(endTime)
+  return trimLeadingZero(startTime) + t('〜') + (endTime <= startTime ? t('翌{time}', { time }) : time)
 }
 
 /** Returns the times, the end and the duration of an event that ends on the next day. Returns null for other events. */

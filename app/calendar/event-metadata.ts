@@ -17,7 +17,7 @@ export function eventMetadata<S extends Shop>({ events, hasCircle, asOf }: Calen
     '@type': 'Event',
     name: title,
     ...(content && { description: content }),
-    url: `${url}calendar?event=${id}`,
+    url: `${url.replace(/\/$/, '')}/calendar?event=${id}`,
     ...datesOf(times),
     eventStatus: 'https://schema.org/EventScheduled',
     eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',

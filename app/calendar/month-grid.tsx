@@ -2,6 +2,8 @@ import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState 
 import { Link } from 'react-router'
 import { addDays, addMonths, type Day, formatDay, type Month, monthOf, weekdayOf, weeksOf } from '../dates/month.ts'
 import { type DayState, formatDayState, formatMinutes } from '../hours/business-day.ts'
+import { isJapanese, langOf, languageCode, pathIn, t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { graphemes, truncate } from '../ui/characters.ts'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
 import styles from './month-grid.module.css'
@@ -42,8 +44,8 @@ export function MonthGrid(props: Props) {
       <thead>
         <tr>
           {[...'日月火水木金土'].map((weekday) => (
-            <th key={weekday} scope="col" data-mincho aria-label={`${weekday}曜日`}>
-              {weekday}
+            <th key={weekday} scope="col" data-mincho aria-label={t(`${weekday}曜日`)}>
+              {t(weekday)}
             </th>
           ))}
         </tr>
@@ -67,7 +69,9 @@ export function MonthGrid(props: Props) {
                 />
               ) : (
                 <td key={day} className={`${styles.day} ${styles.outside}`} aria-disabled="true">
-                  <span className="visually-hidden">{formatDayLabel(day, states.get(day), [], day === today)}</span>
+                  <span className="visually-hidden">
+                    <Words>{formatDayLabel(day, states.get(day), [], day === today)}</Words>
+                  </span>
                   <div aria-hidden="true">
                     <DayHead day={day} state={states.get(day)} />
                   </div>
@@ -150,7 +154,7 @@ type DayProps = {
 }
 
 function DayCell({ day, state, events, isToday, isSelected, isActive, dialog, onSelect, onKeyDown }: DayProps) {
-  const href = `/calendar?month=${monthOf(day)}&day=${day}#day`
+  const href = pathIn(languageCode(), `/calendar?month=${monthOf(day)}&day=${day}#day`)
   const select = (click: MouseEvent) => {
     // The browser must handle clicks that open a new tab or window.
     if (click.ctrlKey || click.metaKey || click.shiftKey) return
@@ -169,7 +173,9 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, dialog, on
       onClick={select}
       onKeyDown={onKeyDown}
     >
-      <span className="visually-hidden">{formatDayLabel(day, state, events, isToday)}</span>
+      <span className="visually-hidden">
+        <Words>{formatDayLabel(day, state, events, isToday)}</Words>
+      </span>
       <div aria-hidden="true">
         <DayHead day={day} state={state} href={href} />
         {events.slice(0, MAX_EVENTS_SHOWN).map((event) => (
@@ -179,15 +185,20 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, dialog, on
             {...dialog.linkTo('event', event.id)}
             tabIndex={-1}
             title={event.title}
+            lang={langOf(event.title)}
             onClick={(click) => click.stopPropagation()}
           >
             <AbbreviatedText text={event.title} maxCharacters={8} />
           </Link>
         ))}
         {events.length > MAX_EVENTS_SHOWN && (
-          <span className={`${styles.more} ${styles.whole}`}>{`ほか${events.length - MAX_EVENTS_SHOWN}件`}</span>
+          <span className={`${styles.more} ${styles.whole}`}>
+            {t('ほか{count}件', { count: events.length - MAX_EVENTS_SHOWN })}
+          </span>
         )}
-        {events.length > 1 && <span className={`${styles.more} ${styles.short}`}>{`ほか${events.length - 1}件`}</span>}
+        {events.length > 1 && (
+          <span className={`${styles.more} ${styles.short}`}>{t('ほか{count}件', { count: events.length - 1 })}</span>
+        )}
       </div>
     </td>
   )
@@ -226,29 +237,35 @@ function DayHours({ state }: { state: DayState }) {
     return (
       <span className={styles.hours}>
         <span className={styles.whole}>
-          <span>{state.label}</span>
+          <span>
+            <Words>{t(state.label)}</Words>
+          </span>
           <DayCause state={state} />
         </span>
-        <PhoneText>休</PhoneText>
-        {state.cause && <PhoneText>{truncate(state.cause.replace(/のため$/, ''), 4)}</PhoneText>}
+        <PhoneText>{t('休')}</PhoneText>
+        {state.cause && <PhoneText>{truncate(state.cause.replace(/のため$/, ''), widthOf(4))}</PhoneText>}
       </span>
     )
   return (
     <span className={styles.hours}>
       <b className={styles.whole}>
-        <span>{state.label || '営業'}</span>
+        <span>
+          <Words>{t(state.label || '営業')}</Words>
+        </span>
         <DayCause state={state} />
       </b>
       {state.source === 'special day' && (
         <b className={styles.short} aria-hidden="true">
-          {CHANGED_BADGE}
+          {t(CHANGED_BADGE)}
         </b>
       )}
-      {state.spans.length === 0 && <PhoneText>営業</PhoneText>}
-      {state.cause && state.spans.length > 0 && <span className={`${styles.whole} ${styles.cause}`}>営業は</span>}
+      {state.spans.length === 0 && <PhoneText>{t('営業')}</PhoneText>}
+      {state.cause && state.spans.length > 0 && (
+        <span className={`${styles.whole} ${styles.cause}`}>{t('営業は')}</span>
+      )}
       {state.spans.map(({ start, end }) => (
         <span key={start} className={styles.slot}>
-          <span>{`${formatMinutes(start)}〜`}</span>
+          <span>{formatMinutes(start) + t('〜')}</span>
           <wbr />
           <span>{formatMinutes(end)}</span>
         </span>
@@ -258,7 +275,13 @@ function DayHours({ state }: { state: DayState }) {
 }
 
 function DayCause({ state: { cause } }: { state: DayState }) {
-  return cause && <span className={styles.cause}>{`（${cause}）`}</span>
+  return (
+    cause && (
+      <span className={styles.cause}>
+        <Words>{t('（{cause}）', { cause })}</Words>
+      </span>
+    )
+  )
 }
 
 /** The badge that marks an open special day in the phone layout. */
@@ -267,18 +290,30 @@ export const CHANGED_BADGE = '時'
 function PhoneText({ children }: { children: string }) {
   return (
     <span className={styles.short} aria-hidden="true">
-      {children}
+      <Words>{children}</Words>
     </span>
   )
 }
 
+// A Latin letter is half as wide as a Japanese character.
+function widthOf(maxCharacters: number) {
+  return isJapanese() ? maxCharacters : 2 * maxCharacters
+}
+
 function AbbreviatedText({ text, maxCharacters }: { text: string; maxCharacters: number }) {
   const parts = graphemes(text)
-  if (parts.length <= maxCharacters) return <span>{text}</span>
+  if (parts.length <= widthOf(maxCharacters))
+    return (
+      <span>
+        <Words>{text}</Words>
+      </span>
+    )
   return (
     <>
-      <span className={styles.whole}>{text}</span>
-      <PhoneText>{parts.slice(0, maxCharacters).join('')}</PhoneText>
+      <span className={styles.whole}>
+        <Words>{text}</Words>
+      </span>
+      <PhoneText>{parts.slice(0, widthOf(maxCharacters)).join('')}</PhoneText>
     </>
   )
 }
@@ -287,11 +322,11 @@ function formatDayLabel(day: Day, state: DayState | undefined, events: ShownEven
   const eventLabels = events.map((event) => [formatEventTime(event), event.title].filter(Boolean).join(' '))
   return [
     formatDay(day),
-    isToday && '今日',
+    isToday && t('今日'),
     state?.holiday,
     state && formatDayState(state),
-    eventLabels.length > 0 && `予定 ${eventLabels.join('、')}`,
+    eventLabels.length > 0 && t('予定 {events}', { events: eventLabels.join(t('、')) }),
   ]
     .filter(Boolean)
-    .join(' ')
+    .join(isJapanese() ? ' ' : t('、'))
 }

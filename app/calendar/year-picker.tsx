@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import type { Month } from '../dates/month.ts'
+import { t } from '../languages/language.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -22,19 +23,19 @@ export function YearPicker({ month, dialog }: { month: Month; dialog: CalendarDi
     input.current?.select()
   }, [])
   return (
-    <Dialog title="年を選ぶ" onClose={dialog.close}>
+    <Dialog title={t('年を選ぶ')} onClose={dialog.close}>
       <Form action="/calendar" className={styles.typed} replace preventScrollReset>
-        <Field label="西暦（1924〜2100年）" required>
+        <Field label={t('西暦（1924〜2100年）')} required>
           {(wiring) => (
             <input {...wiring} ref={input} type="number" name="year" min={1924} max={2100} defaultValue={shownYear} />
           )}
         </Field>
         <input type="hidden" name="in" value={monthNumber} />
         <Button type="submit" primary>
-          表示する
+          {t('表示する')}
         </Button>
       </Form>
-      <ul ref={list} className={styles.years} aria-label="年の一覧">
+      <ul ref={list} className={styles.years} aria-label={t('年の一覧')}>
         {years.map((year) => (
           <li key={year}>
             <Link
@@ -43,13 +44,13 @@ export function YearPicker({ month, dialog }: { month: Month; dialog: CalendarDi
               preventScrollReset
               aria-current={String(year) === shownYear ? 'true' : undefined}
             >
-              {`${year}年`}
+              {t('{year}年', { year })}
             </Link>
           </li>
         ))}
       </ul>
       <p className={styles.close}>
-        <LinkButton {...dialog.closeLink}>閉じる</LinkButton>
+        <LinkButton {...dialog.closeLink}>{t('閉じる')}</LinkButton>
       </p>
     </Dialog>
   )

@@ -1,3 +1,4 @@
+import { isJapanese, languageCode } from '../languages/language.ts'
 /** A calendar date in Japan, YYYY-MM-DD; not an instant. */
 export type Day = string
 /** A calendar month in Japan, YYYY-MM. */
@@ -33,21 +34,32 @@ export function isDay(text: string): text is Day {
   return month >= 1 && month <= 12 && date >= 1 && date <= daysInMonth(year, month)
 }
 
+/** Formats a day in the language of the page, which is not Japanese. */
+function formatIn(day: Day, options: Intl.DateTimeFormatOptions) {
+  return new Date(day).toLocaleDateString(languageCode(), { timeZone: 'UTC', ...options })
+}
+
+const DATE = { day: 'numeric', month: 'short', weekday: 'short' } as const
+
 export function formatDay(day: Day) {
+  if (!isJapanese()) return formatIn(day, DATE)
   const [, month, date] = day.split('-').map(Number)
   return `${month}月${date}日（${'日月火水木金土'[weekdayOf(day)]}）`
 }
 
 export function formatDayWithYear(day: Day) {
+  if (!isJapanese()) return formatIn(day, { dateStyle: 'long' })
   const [year, month, date] = day.split('-').map(Number)
   return `${year}年${month}月${date}日`
 }
 
 export function formatFullDay(day: Day) {
+  if (!isJapanese()) return formatIn(day, { ...DATE, year: 'numeric' })
   return `${day.slice(0, 4)}年${formatDay(day)}`
 }
 
 export function formatMonth(month: Month) {
+  if (!isJapanese()) return formatIn(month, { month: 'long', year: 'numeric' })
   const [year, number] = month.split('-').map(Number)
   return `${year}年${number}月`
 }

@@ -1,5 +1,6 @@
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay, weekdayOf } from '../dates/month.ts'
+import { t } from '../languages/language.ts'
 
 export const weekdays = ['日曜日', '月曜日', '火曜日', '水曜日', '木曜日', '金曜日', '土曜日'] as const
 
@@ -141,15 +142,15 @@ function mergeSpans(unsortedSpans: Span[]) {
 
 /** Formats a span as 7:30〜10:00. Times after midnight have the form 翌1:00, and midnight is 24:00. */
 export function formatSpan({ start, end }: Span) {
-  return `${formatMinutes(start)}〜${formatMinutes(end)}`
+  return formatMinutes(start) + t('〜') + formatMinutes(end)
 }
 
 export function formatSpans(spans: Span[]) {
-  return spans.map(formatSpan).join('、')
+  return spans.map(formatSpan).join(t('、'))
 }
 
 export function formatMinutes(minutes: number): string {
-  if (minutes > MINUTES_PER_DAY) return `翌${formatMinutes(minutes - MINUTES_PER_DAY)}`
+  if (minutes > MINUTES_PER_DAY) return t('翌{time}', { time: formatMinutes(minutes - MINUTES_PER_DAY) })
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
@@ -204,24 +205,29 @@ export function formatOpeningNow(now: OpeningNow): { headline: string; detail: s
   if (now.state === 'unknown') return null
   if (now.state === 'open') {
     const headline = now.closingSoon
-      ? `まもなく閉店します（${formatMinutes(now.until)}まで）`
-      : 'ただいま営業しております'
+      ? t('まもなく閉店します（{time}まで）', { time: formatMinutes(now.until) })
+      : t('ただいま営業しております')
     return { headline, detail: formatDayAndHours(now.began) }
   }
   const detail = formatDayAndHours(now.today)
-  if (now.state === 'open day') return { headline: '本日は営業日です', detail }
+  if (now.state === 'open day') return { headline: t('本日は営業日です'), detail }
   if (now.opens?.day === now.today.day) {
-    return { headline: `本日${formatMinutes(now.opens.at ?? 0)}より営業いたします`, detail }
+    return { headline: t('本日{time}より営業いたします', { time: formatMinutes(now.opens.at ?? 0) }), detail }
   }
-  const headline = now.today.state === 'closed' ? formatClosedToday(now.today) : '本日の営業は終了しました'
+  const headline = now.today.state === 'closed' ? formatClosedToday(now.today) : t('本日の営業は終了しました')
   if (!now.opens) return { headline, detail }
-  const opening = now.opens.at === null ? '' : ` ${formatMinutes(now.opens.at)}から`
-  return { headline, detail: `次の営業は${formatDay(now.opens.day)}${opening}です` }
+  const day = formatDay(now.opens.day)
+  const { at } = now.opens
+  const next =
+    at === null
+      ? t('次の営業は{day}です', { day })
+      : t('次の営業は{day} {time}からです', { day, time: formatMinutes(at) })
+  return { headline, detail: next }
 }
 
 function formatDayAndHours(state: DayState) {
   const hours = formatSpans(state.spans) || formatLabel(state)
-  return `${formatDay(state.day)} ${hours || '営業時間は店頭でご確認ください'}`
+  return t('{day} {hours}', { day: formatDay(state.day), hours: hours || t('営業時間は店頭でご確認ください') })
 }
 
 /** Returns the reason and the note of the shop, for the card with the opening state. */
@@ -235,8 +241,8 @@ export function shopTextsOf(now: OpeningNow) {
 
 // An imported reason may be a whole sentence.
 function formatClosedToday({ label, cause }: DayState) {
-  if (!/(?:定休日|休業)$/.test(label)) return `本日は休業いたします（${[label, cause].filter(Boolean).join('、')}）`
-  return `本日は${label}です${cause ? `（${cause}）` : ''}`
+  if (/(?:定休日|休業)$/.test(label)) return withCause(t(`本日は${label}です`), cause)
+  return withCause(t('本日は休業いたします'), [label, cause].filter(Boolean).join(t('、')))
 }
 
 /** Formats a day in one line: 営業 7:30〜10:00、11:30〜14:00 or the closing reason. Returns '' if the state is unknown. */
@@ -247,11 +253,15 @@ export function formatDayState(day: DayState) {
   if (state === 'closed') return label
   const hours = formatSpans(spans)
   // Directly after 貸切, visitors would read the hours as the hours of the private party.
-  return [label || '営業', hours && cause ? `営業は${hours}` : hours].filter(Boolean).join(' ')
+  return [label || t('営業'), hours && cause ? t('営業は') + hours : hours].filter(Boolean).join(' ')
 }
 
 export function formatLabel({ label, cause }: Pick<DayState, 'label' | 'cause'>) {
-  return cause ? `${label}（${cause}）` : label
+  return withCause(t(label), cause)
+}
+
+function withCause(text: string, cause?: string) {
+  return cause ? text + t('（{cause}）', { cause }) : text
 }
 
 /** Groups consecutive days if `getValue` returns equal values for them. Omits a day if its value is null. */

@@ -6,6 +6,7 @@ import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
+import { t } from '../languages/language.ts'
 import { advanceSeenVersion, removeSeen } from '../records/own-saves.server.ts'
 import { type ImportedTimes, newSave } from '../records/record.ts'
 import { add, change, lockRow } from '../records/records.server.ts'
@@ -60,11 +61,11 @@ export async function readSlotsNow(db: Kysely<Tables>, now: number): Promise<Slo
   return slotsOf(isRunning ? yesterday : today, rules)
 }
 
-/** Returns days with their texts in the language of the page. Returns an empty list if the read fails. */
+/** Returns days with their holidays and texts in the language of the page. Returns an empty list if the read fails. */
 export async function readDaysOfPage(context: RequestContext, first: Day, count: number): Promise<DayState[]> {
   const days = await readOr(context, [], () => readDays(contextOf(context).db, first, count))
   const translate = await readTranslator(context, 'days')
-  return days.map((day) => translate(day.day, day, dayTextFields))
+  return days.map((day) => translate(day.day, { ...day, holiday: day.holiday && t(day.holiday) }, dayTextFields))
 }
 
 async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {

@@ -1,4 +1,5 @@
 import type { Day } from '../dates/month.ts'
+import { t } from '../languages/language.ts'
 import {
   type BusinessRules,
   type DayOfWeek,
@@ -50,7 +51,7 @@ export function looksSame(one: Schedule | null, other: Schedule) {
 export function formatClosedDays(schedule: Schedule) {
   const isAnyExtraOpen = extraDays.some((name) => spansOf(openSlots(schedule[name])).length > 0)
   return schedule.closedDaysFirst && isAnyExtraOpen && !weekdays.every((name) => schedule[name].open)
-    ? '定休日は、祝日や祝前日でもお休みいたします。'
+    ? t('定休日は、祝日や祝前日でもお休みいたします。')
     : ''
 }
 
@@ -79,16 +80,16 @@ export function formatOpenWeekdays(schedule: Schedule) {
   const isOpen = (name: DayOfWeek) => schedule[name].open
   const [open, closed] = [fromMonday.filter(isOpen), fromMonday.filter((name) => !isOpen(name))]
   const [first] = open
-  if (!first) return '毎週決まった営業日はございません。'
+  if (!first) return t('毎週決まった営業日はございません。')
   const isSame = open.every((name) => hasSameHours(schedule[name], schedule[first]))
-  const hours = isSame ? spansOf(schedule[first].slots).map(formatSpan).join('と') : ''
-  const openDays = closed.length === 0 ? '毎日' : formatRuns(isOpen)
-  return [
-    `${openDays}${hours && `${openDays === '毎日' ? '' : 'の'}${hours}に`}営業しております。`,
-    closed.length > 0 && `${closed.join('・')}は定休日です。`,
-  ]
-    .filter(Boolean)
-    .join('')
+  const hours = isSame ? spansOf(schedule[first].slots).map(formatSpan).join(t('と')) : ''
+  const days = closed.length === 0 ? t('毎日') : formatRuns(isOpen)
+  const time = hours && t(closed.length === 0 ? '{hours}に' : 'の{hours}に', { hours })
+  const closedDays = closed.map((name) => t(name)).join(t('・'))
+  return (
+    t('{days}{time}営業しております。', { days, time }) +
+    (closedDays && t('{days}は定休日です。', { days: closedDays }))
+  )
 }
 
 // A series of open days may continue past the end of a week, as in 木曜日から月曜日まで, so the loop begins at a closed day.
@@ -96,12 +97,14 @@ function formatRuns(isOpen: (name: DayOfWeek) => boolean) {
   const start = weekdays.findIndex((name) => !isOpen(name))
   const runs: string[][] = [[]]
   for (const name of [...weekdays.slice(start), ...weekdays.slice(0, start)]) {
-    if (isOpen(name)) runs.at(-1)?.push(name)
+    if (isOpen(name)) runs.at(-1)?.push(t(name))
     else runs.push([])
   }
-  const longRuns = runs.filter(({ length }) => length > 2).map((run) => `${run[0]}から${run.at(-1)}まで`)
+  const longRuns = runs
+    .filter(({ length }) => length > 2)
+    .map((run) => t('{first}から{last}まで', { first: run[0] ?? '', last: run.at(-1) ?? '' }))
   const singleDays = runs.filter(({ length }) => length <= 2).flat()
-  return [singleDays.join('・'), ...longRuns].filter(Boolean).join('と、')
+  return [singleDays.join(t('・')), ...longRuns].filter(Boolean).join(t('と、'))
 }
 
 /**

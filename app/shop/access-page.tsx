@@ -1,5 +1,7 @@
 import { MapPin } from 'lucide'
 import { useState } from 'react'
+import { languageCode, t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { PageHead } from '../pages/page-head.tsx'
@@ -42,7 +44,7 @@ export default function AccessPage({ matches, loaderData }: Route.ComponentProps
 function InPreparation({ mayEdit }: { mayEdit: boolean }) {
   return (
     <>
-      <p>住所と道順は、ただいま準備しております。</p>
+      <p>{t('住所と道順は、ただいま準備しております。')}</p>
       {mayEdit && (
         <p className={page.actions}>
           <LinkButton to="/site">お店の情報に入力する</LinkButton>
@@ -57,17 +59,19 @@ function ContactDetails({ site }: { site: PublicSettings }) {
     <div>
       {site.address && (
         <>
-          <h2>住所</h2>
+          <h2>{t('住所')}</h2>
           <address className={styles.large}>
             {site.postalCode && <span>{`〒${site.postalCode}`}</span>}
             <br />
-            <span>{site.address}</span>
+            <span>
+              <Words>{site.address}</Words>
+            </span>
           </address>
         </>
       )}
       {site.telephone && (
         <>
-          <h2>電話</h2>
+          <h2>{t('電話')}</h2>
           <p className={styles.large}>
             <Telephones text={site.telephone} />
           </p>
@@ -75,18 +79,22 @@ function ContactDetails({ site }: { site: PublicSettings }) {
       )}
       {site.directions.length > 0 && (
         <>
-          <h2>道順</h2>
+          <h2>{t('道順')}</h2>
           <ol className={styles.directions}>
             {site.directions.map((direction) => (
-              <li key={direction}>{direction}</li>
+              <li key={direction}>
+                <Words>{direction}</Words>
+              </li>
             ))}
           </ol>
         </>
       )}
       {site.parking && (
         <>
-          <h2>駐車場</h2>
-          <p>{site.parking}</p>
+          <h2>{t('駐車場')}</h2>
+          <p>
+            <Words>{site.parking}</Words>
+          </p>
         </>
       )}
     </div>
@@ -98,16 +106,16 @@ function MapSection({ site }: { site: PublicSettings }) {
   const hasPicture = isMapImage(wayPicture)
   return (
     <div className={hasPicture ? undefined : styles.screenOnly}>
-      <h2>地図</h2>
+      <h2>{t('地図')}</h2>
       {hasPicture && (
         <a href={wayPicture} className={styles.picture}>
           <ResponsiveImage
             url={wayPicture}
-            alt={wayPictureAlt || MAP_IMAGE}
+            alt={wayPictureAlt || t(MAP_IMAGE)}
             sizes="(min-width: 1680px) 800px, (min-width: 900px) 50vw, 100vw"
             eager
           />
-          <span>地図を大きく見る</span>
+          <span>{t('地図を大きく見る')}</span>
         </a>
       )}
       {mapQuery && (
@@ -132,11 +140,11 @@ function MapApps({ query }: { query: string }) {
     <p className={styles.apps}>
       <a href={apple} target="_blank" rel="noopener noreferrer" className={`${buttonClass} ${styles.web}`}>
         <Icon of={MapPin} size={17} />
-        Appleマップで開く
+        {t('Appleマップで開く')}
       </a>
       <a href={intent} className={`${buttonClass} ${styles.app}`}>
         <Icon of={MapPin} size={17} />
-        地図アプリで開く
+        {t('地図アプリで開く')}
       </a>
     </p>
   )
@@ -150,16 +158,16 @@ function GoogleMap({ query, name }: { query: string; name: string }) {
       <div className={styles.map}>
         {isShown ? (
           <iframe
-            src={`https://www.google.com/maps?q=${encodedQuery}&hl=ja&z=16&output=embed`}
-            title={`${name}の地図`}
+            src={`https://www.google.com/maps?q=${encodedQuery}&hl=${languageCode()}&z=16&output=embed`}
+            title={t('{name}の地図', { name })}
             referrerPolicy="no-referrer"
           />
         ) : (
           <>
             <DrawnStreets />
             <div className={styles.ask}>
-              <p>地図を開くと、Googleマップにつながります。</p>
-              <Button onClick={() => setIsShown(true)}>地図を表示する</Button>
+              <p>{t('地図を開くと、Googleマップにつながります。')}</p>
+              <Button onClick={() => setIsShown(true)}>{t('地図を表示する')}</Button>
             </div>
           </>
         )}
@@ -170,7 +178,7 @@ function GoogleMap({ query, name }: { query: string; name: string }) {
           target="_blank"
           rel="noopener noreferrer"
         >
-          Googleマップを新しいタブで開く
+          {t('Googleマップを新しいタブで開く')}
         </a>
       </p>
     </>

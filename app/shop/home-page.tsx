@@ -4,6 +4,8 @@ import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { readDaysOfPage } from '../hours/business-days.server.ts'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PagePencil } from '../pages/page-head.tsx'
 import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
@@ -61,25 +63,37 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
   return (
     <>
       <LiveUpdates topics={['home', 'hours', 'specialDays', 'site']} />
-      {story.length > 0 && <h1 className="visually-hidden">{site.name}</h1>}
+      {story.length > 0 && (
+        <h1 className="visually-hidden">
+          <Words>{site.name}</Words>
+        </h1>
+      )}
       <StorySlideshow slides={story} name={site.name}>
         <ShopNotice notice={site.notice} />
         <OpenNow days={days} asOf={asOf} />
       </StorySlideshow>
       <section className={styles.welcome}>
-        {about.introduction && <h2>{about.introduction}</h2>}
+        {about.introduction && (
+          <h2>
+            <Words>{about.introduction}</Words>
+          </h2>
+        )}
         <div>
           <WholeNotice notice={site.notice} />
-          {site.description && <p>{site.description}</p>}
+          {site.description && (
+            <p>
+              <Words>{site.description}</Words>
+            </p>
+          )}
           <p className={styles.ways}>
             {links.dining && (
               <LinkButton to="/dining" primary data-warm viewTransition>
-                {`${links.dining}を見る`}
+                <Words>{t('{page}を見る', { page: links.dining })}</Words>
               </LinkButton>
             )}
             {links.access && (
               <LinkButton to="/access" data-warm viewTransition>
-                道順を見る
+                {t('道順を見る')}
               </LinkButton>
             )}
             <PagePencil page={about} />

@@ -11,6 +11,8 @@ import {
 import { readDaysOfPage, readSchedule } from '../hours/business-days.server.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { formatClosedDays, formatOpenWeekdays, weekRows } from '../hours/week.ts'
+import { isJapanese, t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageBackdrop } from '../pages/page-backdrop.tsx'
 import { PageHead } from '../pages/page-head.tsx'
@@ -33,7 +35,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   const asOf = contextOf(context).clock()
   const { description, ...page } = await openPage(context, 'infomation')
   const schedule = await readOr(context, null, () => readSchedule(db))
-  const about = { ...page, description: description + (schedule ? formatOpenWeekdays(schedule) : '') }
+  const about = {
+    ...page,
+    description: [description, schedule && formatOpenWeekdays(schedule)].filter(Boolean).join(isJapanese() ? '' : ' '),
+  }
   const days = await readDaysOfPage(context, addDays(dayInJapan(asOf), -1), DAYS_AHEAD + 2)
   return { about, days: days.slice(0, CARD_DAYS), told: groupDays(days.slice(1), describeUnusualDay), asOf }
 }
@@ -48,25 +53,37 @@ export default function InformationPage({ loaderData, matches }: Route.Component
         <OpenNow days={days} asOf={asOf} />
       </PageHead>
       <div className={styles.stage}>
-        <PageBackdrop page={about} what="店の映像" className={styles.film} pauseClassName={styles.pause} eager />
+        <PageBackdrop page={about} what={t('店の映像')} className={styles.film} pauseClassName={styles.pause} eager />
       </div>
       <div className={styles.columns}>
         <section>
-          <h2>営業時間</h2>
-          {!schedule && !site.hoursInWords && <p>営業時間は、ただいま準備しております。</p>}
+          <h2>{t('営業時間')}</h2>
+          {!schedule && !site.hoursInWords && <p>{t('営業時間は、ただいま準備しております。')}</p>}
           {schedule && <HoursOfTheWeek schedule={schedule} site={site} />}
-          {site.hoursInWords && <p className={styles.note}>{site.hoursInWords}</p>}
+          {site.hoursInWords && (
+            <p className={styles.note}>
+              <Words>{site.hoursInWords}</Words>
+            </p>
+          )}
           {told.length > 0 && (
             <>
-              <h3 className={styles.coming}>これからの祝日と特別営業日</h3>
+              <h3 className={styles.coming}>{t('これからの祝日と特別営業日')}</h3>
               <ul className={styles.days}>
                 {told.map(({ first, last, what: { said: text, note } }) => (
                   <li key={first}>
-                    <span>{`${formatDay(first)}${last === first ? '' : `から${formatDay(last)}まで`}`}</span>{' '}
+                    <span>
+                      {last === first
+                        ? formatDay(first)
+                        : t('{first}から{last}まで', { first: formatDay(first), last: formatDay(last) })}
+                    </span>{' '}
                     <span>
                       <UnbrokenTimes text={text} />
                     </span>
-                    {note && <small>{note}</small>}
+                    {note && (
+                      <small>
+                        <Words>{note}</Words>
+                      </small>
+                    )}
                   </li>
                 ))}
               </ul>
@@ -83,8 +100,8 @@ function describeUnusualDay(state: DayState) {
   if (state.state === 'unknown') return null
   const text = formatDayState(state)
   if (state.source === 'special day') return { said: text, note: state.note }
-  if (state.holiday) return { said: `${state.holiday} ${text}` }
-  return state.source === 'eve of a holiday' ? { said: `祝前日 ${text}` } : null
+  if (state.holiday) return { said: t('{day} {hours}', { day: state.holiday, hours: text }) }
+  return state.source === 'eve of a holiday' ? { said: t('{day} {hours}', { day: t('祝前日'), hours: text }) } : null
 }
 
 function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSettings }) {
@@ -100,19 +117,19 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
   return (
     <>
       <table className={styles.hours}>
-        <caption className="visually-hidden">曜日ごとの営業時間</caption>
+        <caption className="visually-hidden">{t('曜日ごとの営業時間')}</caption>
         <thead>
           <tr>
-            <th scope="col">曜日</th>
+            <th scope="col">{t('曜日')}</th>
             {usedSlots.some(({ name }) => name) ? (
               usedSlots.map(({ slot, name }) => (
                 <th key={slot} scope="col">
-                  {name}
+                  <Words>{name}</Words>
                 </th>
               ))
             ) : (
               <th scope="col" colSpan={span}>
-                時間
+                {t('時間')}
               </th>
             )}
           </tr>
@@ -121,12 +138,12 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
           {rows.map((row) => (
             <tr key={row.name} className={row.closed ? styles.closed : undefined}>
               <th scope="row" data-mincho>
-                {row.name}
+                {t(row.name)}
               </th>
               {row.first || row.second ? (
                 usedSlots.map(({ slot }) => <Hours key={slot} span={row[slot]} />)
               ) : (
-                <td colSpan={span}>{(row.joined && formatSpan(row.joined)) || (row.closed ? '定休日' : '営業')}</td>
+                <td colSpan={span}>{(row.joined && formatSpan(row.joined)) || t(row.closed ? '定休日' : '営業')}</td>
               )}
             </tr>
           ))}
@@ -134,7 +151,11 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
       </table>
       {names.includes('祝前日') && (
         <p className={styles.note}>
-          {`祝日と重なる祝前日は、${names.includes('祝日') ? '祝日' : 'その曜日'}と同じです。`}
+          {t(
+            names.includes('祝日')
+              ? '祝日と重なる祝前日は、祝日と同じです。'
+              : '祝日と重なる祝前日は、その曜日と同じです。',
+          )}
         </p>
       )}
       {closedDays && <p className={styles.note}>{closedDays}</p>}
@@ -158,14 +179,14 @@ function ShopFacts({ site }: { site: PublicSettings }) {
   if (!facts.some(([, fact]) => fact)) return null
   return (
     <section>
-      <h2>お店について</h2>
+      <h2>{t('お店について')}</h2>
       <dl className={styles.facts}>
         {facts
           .filter(([, fact]) => fact)
           .map(([name, fact]) => (
             <div key={name}>
-              <dt>{name}</dt>
-              <dd>{fact}</dd>
+              <dt>{t(name)}</dt>
+              <dd>{typeof fact === 'string' ? <Words>{fact}</Words> : fact}</dd>
             </div>
           ))}
       </dl>

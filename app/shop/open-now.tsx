@@ -1,5 +1,6 @@
 import { type DayState, formatOpeningNow, openingNow, shopTextsOf } from '../hours/business-day.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
+import { Words } from '../languages/words.tsx'
 import { useEveryMinute } from '../ui/use-time.ts'
 import styles from './open-now.module.css'
 
@@ -18,13 +19,15 @@ export function OpenNow({ days, asOf }: Props) {
   return (
     <div className={`${styles.card} ${state.state === 'open' ? styles.open : ''} `}>
       <p className={styles.headline} data-mincho>
-        {text.headline}
+        <Words>{text.headline}</Words>
       </p>
       <p>
         <UnbrokenTimes text={text.detail} />
       </p>
       {shopTextsOf(state).map((shopText) => (
-        <p key={shopText}>{shopText}</p>
+        <p key={shopText}>
+          <Words>{shopText}</Words>
+        </p>
       ))}
     </div>
   )

@@ -1,5 +1,6 @@
 import { formatMinutes, type Schedule, type Span, spansOf, weekdays } from '../hours/business-day.ts'
 import type { UnusualDays } from '../hours/business-days.server.ts'
+import { languageCode, pathIn } from '../languages/language.ts'
 import type { PageLink } from '../pages/page.ts'
 import { logoImageUrl } from '../settings/logo-image.ts'
 import { parseMapPosition } from '../settings/map-position.ts'
@@ -36,7 +37,7 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
     '@type': 'Restaurant',
     name: site.name,
     ...(site.description && { description: site.description }),
-    url: `${origin}/`,
+    url: origin + pathIn(languageCode(), '/'),
     image: `${origin}${logoImageUrl(sealDigest, 'share.jpg')}`,
     ...(site.cuisine && { servesCuisine: site.cuisine }),
     ...(site.priceRange && { priceRange: site.priceRange }),
@@ -48,7 +49,7 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
       ...postalAddress(site.address),
     },
     ...(geo && { geo: { '@type': 'GeoCoordinates', ...geo } }),
-    ...(hasMenu && { hasMenu: `${origin}${MENU_PATH}` }),
+    ...(hasMenu && { hasMenu: origin + pathIn(languageCode(), MENU_PATH) }),
     ...(site.links.length > 0 && { sameAs: site.links.map(({ url }) => url) }),
     ...(week.length + dated.length > 0 && { openingHoursSpecification: [...week, ...dated] }),
     // Google reads the dated hours above. Other consumers read the dated hours here.

@@ -1,6 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide'
 import { Link } from 'react-router'
 import 'swiper/css/scrollbar'
+import { isJapanese, langOf, t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PauseButton } from '../ui/pause-button.tsx'
@@ -17,13 +19,15 @@ export function SceneSlider({ scenes, heading }: Props) {
   return (
     <section
       className={styles.slider}
-      {...(heading ? { 'aria-labelledby': 'scenes' } : { 'aria-label': '店の写真' })}
-      {...(scenes.length > GROUP_SIZE && { 'aria-roledescription': 'スライダー' })}
+      {...(heading ? { 'aria-labelledby': 'scenes' } : { 'aria-label': t('店の写真') })}
+      {...(scenes.length > GROUP_SIZE && { 'aria-roledescription': t('スライダー') })}
     >
       {heading && (
         <div className={styles.heading}>
-          <h2 id="scenes">{heading}</h2>
-          <p lang="en">Scenes</p>
+          <h2 id="scenes">
+            <Words>{heading}</Words>
+          </h2>
+          {isJapanese() && <p lang="en">Scenes</p>}
         </div>
       )}
       {scenes.length > GROUP_SIZE ? <SceneGroups scenes={scenes} /> : <Group scenes={scenes} />}
@@ -54,8 +58,8 @@ function SceneGroups({ scenes }: { scenes: Slide[] }) {
               key={first.id}
               className="swiper-slide"
               role="group"
-              aria-roledescription="スライド"
-              aria-label={`${scenes.length}組中${position + 1}組目`}
+              aria-roledescription={t('スライド')}
+              aria-label={t('{count}組中{position}組目', { count: scenes.length, position: position + 1 })}
               inert={position !== activeIndex || isFading}
             >
               <Group scenes={position === 0 || canRenderAll ? groupAt(scenes, position) : []} />
@@ -65,14 +69,14 @@ function SceneGroups({ scenes }: { scenes: Slide[] }) {
         <div className="swiper-scrollbar" />
       </div>
       <div className={styles.controls}>
-        <button type="button" className={styles.arrow} aria-label="前の写真" onClick={() => moveBy(-1)}>
+        <button type="button" className={styles.arrow} aria-label={t('前の写真')} onClick={() => moveBy(-1)}>
           <Icon of={ChevronLeft} />
         </button>
         <div className={styles.middle}>
           <Bullets scenes={scenes} activeIndex={activeIndex} onShow={show} />
-          <PauseButton playing={isPlaying} what="写真の列" onToggle={toggle} className={styles.pause} />
+          <PauseButton playing={isPlaying} what={t('写真の列')} onToggle={toggle} className={styles.pause} />
         </div>
-        <button type="button" className={styles.arrow} aria-label="次の写真" onClick={() => moveBy(1)}>
+        <button type="button" className={styles.arrow} aria-label={t('次の写真')} onClick={() => moveBy(1)}>
           <Icon of={ChevronRight} />
         </button>
       </div>
@@ -96,7 +100,7 @@ function Bullets({
           key={scene.id}
           type="button"
           className={styles.bullet}
-          aria-label={`${position + 1}組目の写真を見る`}
+          aria-label={t('{position}組目の写真を見る', { position: position + 1 })}
           aria-current={position === activeIndex}
           onClick={() => onShow(position)}
         />
@@ -119,12 +123,13 @@ function Scene({ scene }: { scene: Slide }) {
           <Link
             to={link.href}
             aria-label={scene.text1}
+            lang={langOf(scene.text1)}
             {...(link.elsewhere && { target: '_blank', rel: 'noopener noreferrer' })}
           />
         )}
       </div>
       <figcaption className={styles.caption} data-mincho>
-        {scene.text1}
+        <Words>{scene.text1}</Words>
       </figcaption>
     </figure>
   )

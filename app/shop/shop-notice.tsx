@@ -1,4 +1,6 @@
 import { ArrowDown } from 'lucide'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './shop-notice.module.css'
 
@@ -12,11 +14,14 @@ export function ShopNotice({ notice }: { notice: string }) {
   return (
     <div className={isLong ? `${styles.notice} ${styles.long}` : styles.notice}>
       <p>
-        <b>お知らせ</b> <span>{notice}</span>
+        <b>{t('お知らせ')}</b>{' '}
+        <span>
+          <Words>{notice}</Words>
+        </span>
       </p>
       {isLong && (
         <a href="#notice">
-          お知らせの続きを読む
+          {t('お知らせの続きを読む')}
           <Icon of={ArrowDown} size={15} />
         </a>
       )}
@@ -28,8 +33,10 @@ export function WholeNotice({ notice }: { notice: string }) {
   if (!isLongNotice(notice)) return null
   return (
     <section id="notice" className={styles.whole} aria-labelledby="notice-heading">
-      <h2 id="notice-heading">お知らせ</h2>
-      <p>{notice}</p>
+      <h2 id="notice-heading">{t('お知らせ')}</h2>
+      <p>
+        <Words>{notice}</Words>
+      </p>
     </section>
   )
 }

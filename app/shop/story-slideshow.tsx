@@ -2,6 +2,8 @@ import 'swiper/css'
 import 'swiper/css/effect-fade'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { imageSources } from '../media/image.ts'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Letters } from '../ui/letters.tsx'
@@ -17,7 +19,9 @@ export function StorySlideshow({ slides, name, children }: Props) {
   if (slides.length > 0) return <Slideshow slides={slides}>{children}</Slideshow>
   return (
     <section className={`${styles.slideshow} ${styles.quiet}`}>
-      <h1 className={styles.name}>{name}</h1>
+      <h1 className={styles.name}>
+        <Words>{name}</Words>
+      </h1>
       <Board>{children}</Board>
     </section>
   )
@@ -40,7 +44,7 @@ function PortraitSources({ url }: { url: string }) {
 function Slideshow({ slides, children }: Omit<Props, 'name'>) {
   const { container, canRenderAll, activeIndex, isPlaying, toggle, show } = useSwiper({ speed: 2500, delay: 4500 })
   return (
-    <section className={styles.slideshow} aria-roledescription="スライドショー" aria-label="店の物語">
+    <section className={styles.slideshow} aria-roledescription={t('スライドショー')} aria-label={t('店の物語')}>
       <div ref={container} className={`swiper ${styles.swiper}`}>
         <div className="swiper-wrapper">
           {slides.map((slide, index) => (
@@ -48,8 +52,8 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
               key={slide.id}
               className={`swiper-slide ${styles.slide}`}
               role="group"
-              aria-roledescription="スライド"
-              aria-label={`${slides.length}枚中${index + 1}枚目`}
+              aria-roledescription={t('スライド')}
+              aria-label={t('{count}枚中{position}枚目', { count: slides.length, position: index + 1 })}
               inert={index !== activeIndex}
             >
               <div className={styles.shade}>
@@ -72,14 +76,14 @@ function Slideshow({ slides, children }: Omit<Props, 'name'>) {
       <Board>{children}</Board>
       {slides.length > 1 && (
         <div className={styles.controls}>
-          <PauseButton playing={isPlaying} what="スライドショー" onToggle={toggle} />
+          <PauseButton playing={isPlaying} what={t('スライドショー')} onToggle={toggle} />
           <div className={styles.bullets}>
             {slides.map((slide, index) => (
               <button
                 key={slide.id}
                 type="button"
                 className={styles.bullet}
-                aria-label={`${index + 1}枚目を見る`}
+                aria-label={t('{position}枚目を見る', { position: index + 1 })}
                 aria-current={index === activeIndex}
                 onClick={() => show(index)}
               />
