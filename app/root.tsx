@@ -24,14 +24,18 @@ import { useFocusRecovery } from './chrome/use-focus-recovery.ts'
 import { useNewDay } from './chrome/use-new-day.ts'
 import { usePageChange } from './chrome/use-page-change.ts'
 import { useStaleRevalidation } from './chrome/use-stale-revalidation.ts'
-import { dayInJapan } from './dates/japan.ts'
+import { dayInJapan, instantInJapan, timeInJapan } from './dates/japan.ts'
 import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { CircleProvider } from './members/circle.tsx'
-import { navigationLinks, readPages } from './pages/pages.server.ts'
+import { type GuestNotice, isNoticeShown } from './notices/notice.ts'
+import { listNotices } from './notices/notices.server.ts'
+import type { PageId } from './pages/page.ts'
+import { isLinkOpen, isPageVisible, type KnownPage, navigationLinks, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
 import { isDialogChange, replaceFailures } from './platform/router-workarounds.ts'
-import { contextOf, readOr } from './request.ts'
+import { contextOf, type RequestContext, readOr } from './request.ts'
+import { nextDisplayChange } from './sections/shown.ts'
 import { digestOf, logoOf } from './settings/logo.server.ts'
 import { logoImageUrl } from './settings/logo-image.ts'
 import { publicSettings } from './settings/public-settings.server.ts'
@@ -68,9 +72,28 @@ export async function loader({ context }: Route.LoaderArgs) {
     origin,
     sealDigest: digestOf(logoOf(site)),
     paper: palettes[site.palette].washi,
+    ...(await readNotices(context, pages, asOf)),
     asOf,
     lastChange,
     ...(work && { work }),
+  }
+}
+
+async function readNotices(context: RequestContext, pages: KnownPage[], asOf: number) {
+  const { db, visitor } = contextOf(context)
+  const now = timeInJapan(asOf)
+  const notices = await readOr(context, [], () => listNotices(db, now))
+  const change = nextDisplayChange(notices, now)
+  const shown = notices
+    .filter((notice) => isNoticeShown(notice, now, (page) => isPageVisible(pages, page as PageId, visitor)))
+    .map(({ id, text, place, important, link }): GuestNotice => {
+      const isOpen = link !== '' && isLinkOpen(pages, link, visitor)
+      return { id, text, place, ...(important && { important }), ...(isOpen && { link }) }
+    })
+  return {
+    // One string, because the router takes a millisecond longer to encode a hundred objects.
+    notices: JSON.stringify(shown),
+    nextNoticeChange: change ? instantInJapan(change) : null,
   }
 }
 

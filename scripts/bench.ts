@@ -10,6 +10,7 @@ import { lighthouse } from '../tests/bench/bench-lighthouse.ts'
 import { live } from '../tests/bench/bench-live.ts'
 import { load } from '../tests/bench/bench-load.ts'
 import { members } from '../tests/bench/bench-members.ts'
+import { notices } from '../tests/bench/bench-notices.ts'
 import { pages } from '../tests/bench/bench-pages.ts'
 import { peersFree } from '../tests/bench/bench-peers-free.ts'
 import { processes } from '../tests/bench/bench-processes.ts'
@@ -34,6 +35,7 @@ const parts: Record<string, (arguments_: { seconds?: number }) => Promise<Row[]>
   processes,
   'after-save': afterSave,
   pages,
+  notices,
   'peers-free': peersFree,
   lighthouse,
 }

@@ -19,6 +19,7 @@ import {
   refusedDishesAndCalendar,
   seesEditButtons,
 } from '../permissions.ts'
+import { UUID } from '../records/record.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { announce } from '../ui/announce.ts'
@@ -134,7 +135,6 @@ function toEventResult(result: EventOutcome, done: string, trouble?: string) {
   return { done, undo: undoOf(save) }
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
 
 export const handle = {

@@ -146,6 +146,19 @@ export function TextSetting(props: TextProps) {
   )
 }
 
+type TimeProps = SettingsState & { name: string; label: string; type: 'time' | 'datetime-local' }
+
+export function TimeSetting({ name, label, type, values, errors, newer }: TimeProps) {
+  return (
+    <>
+      <Field label={label} errors={errors?.[name]}>
+        {(wiring) => <input {...wiring} type={type} name={name} defaultValue={values[name]} />}
+      </Field>
+      <NewerValue name={name} newer={newer} now={(now) => now[name]?.replace('T', ' ')} />
+    </>
+  )
+}
+
 type NewerProps = Pick<SettingsState, 'newer'> & { name: string; now?: (values: Values) => ReactNode }
 
 export function NewerValue({ name, newer, now = (values) => values[name] }: NewerProps) {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { PageNotices } from '../notices/notice-stack.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Page } from './page.ts'
@@ -20,8 +21,14 @@ export function PageHead({ page, animated = false, children }: Props) {
   )
 }
 
-export function PageIntroduction({ page: { introduction } }: { page: Page }) {
-  return introduction ? <p className={styles.introduction}>{introduction}</p> : null
+/** The introduction of a page and its notices. */
+export function PageIntroduction({ page: { id, introduction } }: { page: Page }) {
+  return (
+    <>
+      {introduction && <p className={styles.introduction}>{introduction}</p>}
+      <PageNotices page={id} />
+    </>
+  )
 }
 
 export function PagePencil({ page }: { page: Page }) {

@@ -5,6 +5,7 @@ import { addDays } from '../dates/month.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { readDays } from '../hours/business-days.server.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
+import { useNotices } from '../notices/use-notices.ts'
 import { PagePencil } from '../pages/page-head.tsx'
 import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
@@ -15,7 +16,7 @@ import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
 import { OpenNow } from './open-now.tsx'
 import { SceneSlider } from './scene-slider.tsx'
-import { ShopNotice, WholeNotice } from './shop-notice.tsx'
+import { ShopNotice, WholeNotices } from './shop-notice.tsx'
 import { slidesOf } from './slides.ts'
 import { StorySlideshow } from './story-slideshow.tsx'
 
@@ -58,18 +59,19 @@ export const action = formAction({ fields: orderFields, refusal: refusalOfAdmini
 export default function HomePage({ loaderData, matches }: Route.ComponentProps) {
   const { about, links, story, scenes, items, editing, days, asOf } = loaderData
   const { site } = matches[0].loaderData
+  const notices = useNotices('home')
   return (
     <>
       <LiveUpdates topics={['home', 'hours', 'specialDays', 'site']} />
       {story.length > 0 && <h1 className="visually-hidden">{site.name}</h1>}
       <StorySlideshow slides={story} name={site.name}>
-        <ShopNotice notice={site.notice} />
+        <ShopNotice notices={notices} />
         <OpenNow days={days} asOf={asOf} />
       </StorySlideshow>
       <section className={styles.welcome}>
         {about.introduction && <h2>{about.introduction}</h2>}
         <div>
-          <WholeNotice notice={site.notice} />
+          <WholeNotices notices={notices} />
           {site.description && <p>{site.description}</p>}
           <p className={styles.ways}>
             {links.dining && (

@@ -1,4 +1,3 @@
-import { X } from 'lucide'
 import { useState } from 'react'
 import { data } from 'react-router'
 import { assertAllowed } from '../forms/assert-allowed.ts'
@@ -13,10 +12,12 @@ import {
   type SettingsResult,
   type SettingsState,
   TextSetting,
+  TimeSetting,
 } from '../forms/settings-form.tsx'
 import { refusalOfCalendar } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
+import { UUID } from '../records/record.ts'
 import { settingsReply } from '../records/settings-record.server.ts'
 import { contextOf } from '../request.ts'
 import {
@@ -31,7 +32,6 @@ import { deleteSection, emptySection, readSection, SECTION_MISSING, saveSection 
 import { readSite } from '../settings/site.server.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/section-page.ts'
 import styles from './section-page.module.css'
@@ -75,8 +75,6 @@ export const action = formAction<SettingsResult>(
   },
 )
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export const handle = { cache: 'none', title: 'お品書きの分類' }
 
 export default function SectionPage({ loaderData, params }: Route.ComponentProps) {
@@ -87,10 +85,7 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
   const [revertCount, setRevertCount] = useState(0)
   const close = useReturnLink('/dining')
   return (
-    <Dialog title={version === 0 ? '分類の追加' : '分類の編集'} onClose={close} sheet>
-      <button type="button" className={styles.close} onClick={close}>
-        <Icon of={X} size={24} label="閉じる" />
-      </button>
+    <Dialog title={version === 0 ? '分類の追加' : '分類の編集'} onClose={close} sheet closes>
       <SettingsForm
         key={revertCount}
         version={version}
@@ -144,8 +139,8 @@ function SectionFields(state: SettingsState) {
       </Field>
       <NewerValue name="served" newer={newer} now={(now) => servedLabels[now.served as keyof typeof servedLabels]} />
       <div hidden={served !== 'own'} className={styles.times}>
-        <TimeField name="servedFrom" label="始まり" type="time" {...state} />
-        <TimeField name="servedUntil" label="終わり" type="time" {...state} />
+        <TimeSetting name="servedFrom" label="始まり" type="time" {...state} />
+        <TimeSetting name="servedUntil" label="終わり" type="time" {...state} />
       </div>
       <label className={styles.draft}>
         <input type="checkbox" name="draft" defaultChecked={values.draft === 'on'} />
@@ -157,22 +152,9 @@ function SectionFields(state: SettingsState) {
         open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}
       >
         <summary>表示する期間（任意）</summary>
-        <TimeField name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
-        <TimeField name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
+        <TimeSetting name="shownFrom" label="表示の始まり" type="datetime-local" {...state} />
+        <TimeSetting name="shownUntil" label="表示の終わり" type="datetime-local" {...state} />
       </details>
-    </>
-  )
-}
-
-type TimeProps = SettingsState & { name: string; label: string; type: 'time' | 'datetime-local' }
-
-function TimeField({ name, label, type, values, errors, newer }: TimeProps) {
-  return (
-    <>
-      <Field label={label} errors={errors?.[name]}>
-        {(wiring) => <input {...wiring} type={type} name={name} defaultValue={values[name]} />}
-      </Field>
-      <NewerValue name={name} newer={newer} now={(now) => now[name]?.replace('T', ' ')} />
     </>
   )
 }

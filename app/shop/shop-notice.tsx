@@ -1,22 +1,31 @@
 import { ArrowDown } from 'lucide'
+import type { GuestNotice } from '../notices/notice.ts'
+import { isLongNotice, NoticeLink, NoticeStack } from '../notices/notice-stack.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './shop-notice.module.css'
 
-const MAX_LINES = 3
-// The number of characters in a line on the smallest phone.
-const CHARACTERS_PER_LINE = 15
+const MAX_SHOWN = 3
 
-export function ShopNotice({ notice }: { notice: string }) {
-  if (!notice) return null
-  const isLong = isLongNotice(notice)
+/** The first notices on the slideshow. A link leads to the full texts if the slideshow has not enough room for them. */
+export function ShopNotice({ notices }: { notices: GuestNotice[] }) {
+  const [first] = notices
+  if (!first) return null
+  const isShortened = isShortenedOnSlideshow(notices)
   return (
-    <div className={isLong ? `${styles.notice} ${styles.long}` : styles.notice}>
-      <p>
-        <b>お知らせ</b> <span>{notice}</span>
-      </p>
-      {isLong && (
+    <div
+      className={[styles.notice, isShortened && styles.long, notices.length > 1 && styles.several]
+        .filter(Boolean)
+        .join(' ')}
+    >
+      {notices.slice(0, MAX_SHOWN).map(({ id, text, important }) => (
+        <p key={id}>
+          <b>{important ? '重要なお知らせ' : 'お知らせ'}</b> <span>{text}</span>
+        </p>
+      ))}
+      {!isShortened && <NoticeLink notice={first} />}
+      {isShortened && (
         <a href="#notice">
-          お知らせの続きを読む
+          {notices.length > 1 ? `お知らせをすべて読む（${notices.length}件）` : 'お知らせの続きを読む'}
           <Icon of={ArrowDown} size={15} />
         </a>
       )}
@@ -24,17 +33,24 @@ export function ShopNotice({ notice }: { notice: string }) {
   )
 }
 
-export function WholeNotice({ notice }: { notice: string }) {
-  if (!isLongNotice(notice)) return null
+export function WholeNotices({ notices }: { notices: GuestNotice[] }) {
+  const [first] = notices
+  if (!first || !isShortenedOnSlideshow(notices)) return null
   return (
     <section id="notice" className={styles.whole} aria-labelledby="notice-heading">
       <h2 id="notice-heading">お知らせ</h2>
-      <p>{notice}</p>
+      {notices.length > 1 ? (
+        <NoticeStack notices={notices} />
+      ) : (
+        <>
+          <p>{first.text}</p>
+          <NoticeLink notice={first} />
+        </>
+      )}
     </section>
   )
 }
 
-function isLongNotice(notice: string) {
-  const lines = notice.split('\n').map((line) => Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)))
-  return lines.reduce((sum, lineCount) => sum + lineCount, 0) > MAX_LINES
+function isShortenedOnSlideshow(notices: GuestNotice[]) {
+  return notices.length > 1 || notices.some(({ text }) => isLongNotice(text))
 }

@@ -1,7 +1,9 @@
+import { X } from 'lucide'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Announcements } from './announcements.tsx'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { Icon } from './icon.tsx'
 import { isComposing } from './is-composing.ts'
 
 type DialogProps = {
@@ -10,6 +12,7 @@ type DialogProps = {
   children: ReactNode
   alert?: boolean
   sheet?: boolean
+  closes?: boolean
   closedBy?: 'any' | 'closerequest'
 }
 
@@ -17,7 +20,15 @@ type DialogProps = {
  * A modal dialog that is open while rendered. Without JavaScript, the dialog is part of the page. Closing the dialog
  * before unmounting restores the focus.
  */
-export function Dialog({ title, onClose, children, alert = false, sheet = false, closedBy }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  alert = false,
+  sheet = false,
+  closes = false,
+  closedBy,
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -58,6 +69,11 @@ export function Dialog({ title, onClose, children, alert = false, sheet = false,
         </p>
       ) : (
         <h2 id={id}>{title}</h2>
+      )}
+      {closes && (
+        <button type="button" className={styles.close} onClick={onClose}>
+          <Icon of={X} size={24} label="閉じる" />
+        </button>
       )}
       {children}
       <Announcements />

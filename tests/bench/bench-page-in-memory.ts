@@ -19,8 +19,8 @@ type PageOptions = {
 }
 
 /**
- * Returns the median response time of a page of the built site in milliseconds, after a warm-up. `fill` fills the
- * database.
+ * Returns the median response time of a page of the built site in milliseconds, after a warm-up, and the median time
+ * of this thread on the processor. `fill` fills the database.
  */
 export async function measurePage(path: string, { fill, note, visitor = null, isCached = false }: PageOptions) {
   const { createApp, createDependencies } = await builtSite()
@@ -42,15 +42,19 @@ export async function measurePage(path: string, { fill, note, visitor = null, is
     visitorOf: async () => visitor,
   })
   const times: number[] = []
+  const cpuTimes: number[] = []
   for (let request = 0; request < REQUESTS; request += 1) {
     if (!isCached) live.publish('events')
-    const began = performance.now()
+    const [began, usage] = [performance.now(), process.threadCpuUsage()]
     const response = await app.request(`http://localhost${path}`)
     await response.text()
     if (response.status !== 200) throw new Error(`Page request failed: got status ${response.status}, expected 200`)
     times.push(performance.now() - began)
+    const { user, system } = process.threadCpuUsage(usage)
+    cpuTimes.push((user + system) / 1000)
   }
   const planNote = (await note?.(db)) ?? ''
   await db.destroy()
-  return { median: median(times.slice(REQUESTS / 2)), note: planNote }
+  const [wall, cpu] = [times, cpuTimes].map((values) => median(values.slice(REQUESTS / 2)))
+  return { median: wall ?? Number.NaN, cpu: cpu ?? Number.NaN, note: planNote }
 }

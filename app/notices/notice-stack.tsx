@@ -1,0 +1,103 @@
+import { Link } from 'react-router'
+import { safeLink } from '../ui/safe-link.ts'
+import type { GuestNotice } from './notice.ts'
+import styles from './notice-stack.module.css'
+import { useNotices } from './use-notices.ts'
+
+const MAX_SHOWN = 3
+const MAX_LINES = 3
+// The number of characters in a line on the smallest phone.
+const CHARACTERS_PER_LINE = 15
+
+/** The notices of a page below its title. */
+export function PageNotices({ page }: { page: string }) {
+  const notices = useNotices(page)
+  if (notices.length === 0) return null
+  return (
+    <section className={styles.notices} aria-label="お店からのお知らせ">
+      <NoticeStack notices={notices} />
+    </section>
+  )
+}
+
+/** Shows the first notices, and the others in a `details` element. Folds long notices. */
+export function NoticeStack({ notices }: { notices: GuestNotice[] }) {
+  const others = notices.slice(MAX_SHOWN)
+  return (
+    <>
+      <NoticeList notices={notices.slice(0, MAX_SHOWN)} />
+      {others.length > 0 && (
+        <details className={styles.others}>
+          <summary>{`ほかのお知らせ（${others.length}件）`}</summary>
+          <ul className={styles.list}>
+            {others.map((notice) => (
+              <li key={notice.id} className={classNameOf(notice)}>
+                {notice.important && <b>重要なお知らせ</b>}
+                {notice.text}
+                <NoticeLink notice={notice} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+function classNameOf({ important }: GuestNotice) {
+  return important ? `${styles.notice} ${styles.important}` : styles.notice
+}
+
+function NoticeList({ notices }: { notices: GuestNotice[] }) {
+  return (
+    <ul className={styles.list}>
+      {notices.map((notice) => (
+        <li key={notice.id} className={classNameOf(notice)}>
+          {isLongNotice(notice.text) ? (
+            <details className={styles.long}>
+              <summary>
+                <span className={styles.text}>
+                  <NoticeText notice={notice} />
+                </span>
+                <span className={styles.more}>続きを読む</span>
+              </summary>
+              <NoticeLink notice={notice} />
+            </details>
+          ) : (
+            <>
+              <NoticeText notice={notice} />
+              <NoticeLink notice={notice} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function NoticeText({ notice: { text, important } }: { notice: GuestNotice }) {
+  return (
+    <>
+      <b>{important ? '重要なお知らせ' : 'お知らせ'}</b> <span>{text}</span>
+    </>
+  )
+}
+
+export function NoticeLink({ notice }: { notice: GuestNotice }) {
+  const link = safeLink(notice.link ?? '')
+  if (!link) return null
+  return (
+    <Link
+      to={link.href}
+      className={styles.link}
+      {...(link.elsewhere && { target: '_blank', rel: 'noopener noreferrer' })}
+    >
+      くわしくはこちら
+    </Link>
+  )
+}
+
+export function isLongNotice(text: string) {
+  const lines = text.split('\n').map((line) => Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)))
+  return lines.reduce((sum, lineCount) => sum + lineCount, 0) > MAX_LINES
+}
