@@ -24,13 +24,12 @@ import { useFocusRecovery } from './chrome/use-focus-recovery.ts'
 import { useNewDay } from './chrome/use-new-day.ts'
 import { usePageChange } from './chrome/use-page-change.ts'
 import { useStaleRevalidation } from './chrome/use-stale-revalidation.ts'
-import { dayInJapan, instantInJapan, timeInJapan } from './dates/japan.ts'
+import { dayInJapan, timeInJapan } from './dates/japan.ts'
 import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { CircleProvider } from './members/circle.tsx'
 import { type GuestNotice, isNoticeShown } from './notices/notice.ts'
 import { listNotices } from './notices/notices.server.ts'
-import type { PageId } from './pages/page.ts'
 import { isLinkOpen, isPageVisible, type KnownPage, navigationLinks, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
 import { isDialogChange, replaceFailures } from './platform/router-workarounds.ts'
@@ -83,18 +82,13 @@ async function readNotices(context: RequestContext, pages: KnownPage[], asOf: nu
   const { db, visitor } = contextOf(context)
   const now = timeInJapan(asOf)
   const notices = await readOr(context, [], () => listNotices(db, now))
-  const change = nextDisplayChange(notices, now)
   const shown = notices
-    .filter((notice) => isNoticeShown(notice, now, (page) => isPageVisible(pages, page as PageId, visitor)))
+    .filter((notice) => isNoticeShown(notice, now, (page) => isPageVisible(pages, page, visitor)))
     .map(({ id, text, place, important, link }): GuestNotice => {
-      const isOpen = link !== '' && isLinkOpen(pages, link, visitor)
-      return { id, text, place, ...(important && { important }), ...(isOpen && { link }) }
+      return { id, text, place, important, link: isLinkOpen(pages, link, visitor) ? link : '' }
     })
-  return {
-    // One string, because the router takes a millisecond longer to encode a hundred objects.
-    notices: JSON.stringify(shown),
-    nextNoticeChange: change ? instantInJapan(change) : null,
-  }
+  // The notices are one string, because the router takes a millisecond longer to encode a hundred objects.
+  return { notices: JSON.stringify(shown), nextNoticeChange: nextDisplayChange(notices, now) }
 }
 
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {

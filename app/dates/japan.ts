@@ -18,11 +18,6 @@ export function timeInJapan(now: number) {
   return new Date(now + AHEAD_OF_UTC_MS).toISOString().slice(0, 16)
 }
 
-/** Returns the instant, in milliseconds since 1970, of a date and time in Japan: `2026-11-20T18:05`. */
-export function instantInJapan(time: string) {
-  return Date.parse(`${time}:00+09:00`)
-}
-
 /** Formats an instant (milliseconds since 1970) in Japan's time for a file name: `20261120-033000`. */
 export function formatTimestamp(now: number) {
   const inJapan = new Date(now + AHEAD_OF_UTC_MS)

@@ -4,7 +4,7 @@ import type { GuestNotice } from './notice.ts'
 import styles from './notice-stack.module.css'
 import { useNotices } from './use-notices.ts'
 
-const MAX_SHOWN = 3
+export const MAX_SHOWN = 3
 const MAX_LINES = 3
 // The number of characters in a line on the smallest phone.
 const CHARACTERS_PER_LINE = 15
@@ -15,45 +15,35 @@ export function PageNotices({ page }: { page: string }) {
   if (notices.length === 0) return null
   return (
     <section className={styles.notices} aria-label="お店からのお知らせ">
-      <NoticeStack notices={notices} />
+      <NoticeStack notices={notices} isFolded />
     </section>
   )
 }
 
-/** Shows the first notices, and the others in a `details` element. Folds long notices. */
-export function NoticeStack({ notices }: { notices: GuestNotice[] }) {
+type ListProps = { notices: GuestNotice[]; isFolded: boolean }
+
+/** Shows the first notices, and the others in a `details` element. `isFolded` folds the first notices if they are long. */
+export function NoticeStack({ notices, isFolded }: ListProps) {
   const others = notices.slice(MAX_SHOWN)
   return (
     <>
-      <NoticeList notices={notices.slice(0, MAX_SHOWN)} />
+      <NoticeList notices={notices.slice(0, MAX_SHOWN)} isFolded={isFolded} />
       {others.length > 0 && (
         <details className={styles.others}>
           <summary>{`ほかのお知らせ（${others.length}件）`}</summary>
-          <ul className={styles.list}>
-            {others.map((notice) => (
-              <li key={notice.id} className={classNameOf(notice)}>
-                {notice.important && <b>重要なお知らせ</b>}
-                {notice.text}
-                <NoticeLink notice={notice} />
-              </li>
-            ))}
-          </ul>
+          <NoticeList notices={others} isFolded={false} />
         </details>
       )}
     </>
   )
 }
 
-function classNameOf({ important }: GuestNotice) {
-  return important ? `${styles.notice} ${styles.important}` : styles.notice
-}
-
-function NoticeList({ notices }: { notices: GuestNotice[] }) {
+function NoticeList({ notices, isFolded }: ListProps) {
   return (
     <ul className={styles.list}>
       {notices.map((notice) => (
-        <li key={notice.id} className={classNameOf(notice)}>
-          {isLongNotice(notice.text) ? (
+        <li key={notice.id} className={notice.important ? `${styles.notice} ${styles.important}` : styles.notice}>
+          {isFolded && isLongNotice(notice.text) ? (
             <details className={styles.long}>
               <summary>
                 <span className={styles.text}>
@@ -84,7 +74,7 @@ export function NoticeText({ notice: { text, important } }: { notice: GuestNotic
 }
 
 export function NoticeLink({ notice }: { notice: GuestNotice }) {
-  const link = safeLink(notice.link ?? '')
+  const link = safeLink(notice.link)
   if (!link) return null
   return (
     <Link

@@ -20,8 +20,8 @@ const pagesOf: Record<Exclude<Place, 'every'>, readonly string[]> = {
 
 export type Notice = NoticeForm & { id: string; version: number; createdAt: string; updatedAt: string }
 
-/** The parts of a notice that guests receive. Omits empty parts. */
-export type GuestNotice = Pick<Notice, 'id' | 'text' | 'place'> & Partial<Pick<Notice, 'link' | 'important'>>
+/** The parts of a notice that guests receive. */
+export type GuestNotice = Pick<Notice, 'id' | 'text' | 'place' | 'link' | 'important'>
 
 /** Sorts important notices first, then the newest first. */
 export function compareNotices(a: Notice, b: Notice) {

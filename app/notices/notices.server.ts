@@ -13,10 +13,7 @@ import { noticeRecord } from './notice-record.server.ts'
 
 /** Returns the notices whose display ends after the time `now` in Japan, in the order of display. By default, all. */
 export async function listNotices(db: Kysely<Tables>, now = ''): Promise<Notice[]> {
-  const rows = await db
-    .selectFrom('notices')
-    .selectAll()
-    .where('deletedAt', 'is', null)
+  const rows = await present(db)
     .where((eb) => eb.or([eb('shownUntil', '=', ''), eb('shownUntil', '>', now)]))
     .execute()
   return rows.map(toNotice).sort(compareNotices)
@@ -24,13 +21,12 @@ export async function listNotices(db: Kysely<Tables>, now = ''): Promise<Notice[
 
 /** Returns a notice, or null if it is missing or deleted. */
 export async function readNotice(db: Kysely<Tables>, id: string): Promise<Notice | null> {
-  const row = await db
-    .selectFrom('notices')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
+  const row = await present(db).where('id', '=', id).executeTakeFirst()
   return row ? toNotice(row) : null
+}
+
+function present(db: Kysely<Tables>) {
+  return db.selectFrom('notices').selectAll().where('deletedAt', 'is', null)
 }
 
 function toNotice({ deletedAt: _, ...row }: NoticeRow): Notice {

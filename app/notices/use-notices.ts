@@ -1,23 +1,24 @@
 import { useEffect } from 'react'
 import { useRouteLoaderData } from 'react-router'
+import { timeInJapan } from '../dates/japan.ts'
 import { notifyAll } from '../live/stream-client.ts'
 import { useLive } from '../live/use-live.ts'
 import { everyMinute } from '../ui/clock.ts'
 import { type GuestNotice, isOnPage } from './notice.ts'
 
-/** `notices` is the JSON of the notices that guests see. `nextNoticeChange` is an instant in milliseconds since 1970, or null. */
-type RootData = { notices: string; nextNoticeChange: number | null; asOf: number }
+/** `notices` is the JSON of the notices that guests see. `nextNoticeChange` is a time in Japan, or ''. */
+type RootData = { notices: string; nextNoticeChange: string; asOf: number }
 
 const useRootData = () => useRouteLoaderData('root') as RootData | undefined
 
 /** Revalidates the page when a notice is changed, appears or disappears. */
 export function useNoticeUpdates() {
-  const { nextNoticeChange = null, asOf = 0 } = useRootData() ?? {}
+  const { nextNoticeChange = '', asOf = 0 } = useRootData() ?? {}
   useLive('notices')
   useEffect(() => {
-    if (nextNoticeChange === null) return
+    if (nextNoticeChange === '') return
     return everyMinute(asOf, (now) => {
-      if (now >= nextNoticeChange) notifyAll()
+      if (timeInJapan(now) >= nextNoticeChange) notifyAll()
     })
   }, [nextNoticeChange])
 }

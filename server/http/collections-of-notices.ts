@@ -3,7 +3,6 @@ import { isNoticeShown, type Notice } from '../../app/notices/notice.ts'
 import { NoticeForm, noticeFieldNames } from '../../app/notices/notice-form.ts'
 import { noticeRecord } from '../../app/notices/notice-record.server.ts'
 import { deleteNotice, listNotices, readNotice, saveNotice } from '../../app/notices/notices.server.ts'
-import type { PageId } from '../../app/pages/page.ts'
 import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
 import { mayEditDishesAndCalendar } from '../../app/permissions.ts'
 import { UUID } from '../../app/records/record.ts'
@@ -22,7 +21,7 @@ export const notices: Collection<Notice, NoticeForm> = {
   visible: async ({ context, db, clock, visitor }) => {
     if (mayEditDishesAndCalendar(visitor, await readSite(db))) return () => true
     const [pages, now] = [await readPages(context), timeInJapan(clock())]
-    return (notice) => isNoticeShown(notice, now, (page) => isPageVisible(pages, page as PageId, visitor))
+    return (notice) => isNoticeShown(notice, now, (page) => isPageVisible(pages, page, visitor))
   },
   documentOf: (notice) => notice,
   schema: () => NoticeForm,
