@@ -28,13 +28,13 @@ import { dayInJapan, timeInJapan } from './dates/japan.ts'
 import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { CircleProvider } from './members/circle.tsx'
-import { type GuestNotice, isNoticeShown } from './notices/notice.ts'
+import { type GuestNotice, isOnPage } from './notices/notice.ts'
 import { listNotices } from './notices/notices.server.ts'
 import { isLinkOpen, isPageVisible, type KnownPage, navigationLinks, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
 import { isDialogChange, replaceFailures } from './platform/router-workarounds.ts'
 import { contextOf, type RequestContext, readOr } from './request.ts'
-import { nextDisplayChange } from './sections/shown.ts'
+import { isShown, nextDisplayChange } from './sections/shown.ts'
 import { digestOf, logoOf } from './settings/logo.server.ts'
 import { logoImageUrl } from './settings/logo-image.ts'
 import { publicSettings } from './settings/public-settings.server.ts'
@@ -82,8 +82,9 @@ async function readNotices(context: RequestContext, pages: KnownPage[], asOf: nu
   const { db, visitor } = contextOf(context)
   const now = timeInJapan(asOf)
   const notices = await readOr(context, [], () => listNotices(db, now))
+  const isOpen = ({ id }: KnownPage) => isPageVisible(pages, id, visitor)
   const shown = notices
-    .filter((notice) => isNoticeShown(notice, now, (page) => isPageVisible(pages, page, visitor)))
+    .filter((notice) => isShown(notice, now) && pages.some((page) => isOnPage(notice, page.id) && isOpen(page)))
     .map(({ id, text, place, important, link }): GuestNotice => {
       return { id, text, place, important, link: isLinkOpen(pages, link, visitor) ? link : '' }
     })

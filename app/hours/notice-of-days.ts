@@ -1,6 +1,5 @@
 import { addDays, type Day, daysFrom, formatDay } from '../dates/month.ts'
 import type { NextLink } from '../forms/save-result.ts'
-import { newNoticeUrl } from '../notices/notice.ts'
 import { formatSpans, isClosure, type SpecialDay, spansOf } from './business-day.ts'
 
 const MAX_LISTED_DAYS = 5
@@ -16,12 +15,12 @@ export function linkToNotice(days: Day[], special: Omit<SpecialDay, 'day'>, toda
   if (last < today || (!isUnbroken && days.length > MAX_LISTED_DAYS)) return {}
   const when = isUnbroken && first !== last ? `${formatDay(first)}〜${formatDay(last)}` : days.map(formatDay).join('、')
   const start = addDays(first, -DAYS_AHEAD)
-  const url = newNoticeUrl({
+  const values = new URLSearchParams({
     text: [describe(when, special), special.note].filter(Boolean).join('\n'),
     shownFrom: start > today ? `${start}T00:00` : '',
     shownUntil: `${addDays(last, 1)}T00:00`,
   })
-  return { next: { to: url, label: 'お知らせを書く' } }
+  return { next: { to: `/notices/new/add?${values}`, label: 'お知らせを書く' } }
 }
 
 function describe(when: string, { reason, cause, slots }: Omit<SpecialDay, 'day'>) {

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { checkbox, linkField, textField } from '../forms/form-rules.ts'
 import { checkDisplay, displayRules } from '../sections/display-rules.ts'
-import { type Place, places } from './notice.ts'
+import type { Place } from './notice.ts'
+
+/** Labels of the places that show a notice. */
+export const places: Record<Place, string> = {
+  every: 'すべてのページ',
+  home: 'ホーム',
+  dining: 'お料理',
+  calendar: 'カレンダー',
+  circle: 'サークルのページ',
+}
 
 export const MAX_TEXT = 500
 

@@ -2,7 +2,7 @@ import type { NoticeRow } from '../../db/tables.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { truncate } from '../ui/characters.ts'
-import { places } from './notice.ts'
+import { places } from './notice-form.ts'
 
 export const noticeRecord: RecordType<NoticeRow> = {
   subject: 'notice',
@@ -15,8 +15,8 @@ export const noticeRecord: RecordType<NoticeRow> = {
     リンク: link,
     表示するページ: places[place],
     重要: important ? 'はい' : 'いいえ',
-    表示の始まり: formatTime(shownFrom),
-    表示の終わり: formatTime(shownUntil),
+    表示の始まり: shownFrom.replace('T', ' '),
+    表示の終わり: shownUntil.replace('T', ' '),
   }),
   titleOf: ({ text }) => truncate(text.replaceAll('\n', ' '), 40),
   placeOf: () => 'お知らせ',
@@ -24,5 +24,3 @@ export const noticeRecord: RecordType<NoticeRow> = {
   leaves: true,
   immutable: ['createdAt'],
 }
-
-const formatTime = (time: string) => time.replace('T', ' ')

@@ -2,7 +2,6 @@ import { Link } from 'react-router'
 import { safeLink } from '../ui/safe-link.ts'
 import type { GuestNotice } from './notice.ts'
 import styles from './notice-stack.module.css'
-import { useNotices } from './use-notices.ts'
 
 export const MAX_SHOWN = 3
 const MAX_LINES = 3
@@ -10,9 +9,7 @@ const MAX_LINES = 3
 const CHARACTERS_PER_LINE = 15
 
 /** The notices of a page below its title. */
-export function PageNotices({ page }: { page: string }) {
-  const notices = useNotices(page)
-  if (notices.length === 0) return null
+export function PageNotices({ notices }: { notices: GuestNotice[] }) {
   return (
     <section className={styles.notices} aria-label="お店からのお知らせ">
       <NoticeStack notices={notices} isFolded />

@@ -54,7 +54,7 @@ function renameLogin<Login extends Partial<PageSettings>>(login: Login, from: st
 // Fallback if the database cannot be read.
 const defaultPages = pageNames.map((id) => toKnownPage(id, undefined))
 
-export function isPageVisible(pages: KnownPage[], id: string, visitor: Visitor) {
+export function isPageVisible(pages: KnownPage[], id: PageId, visitor: Visitor) {
   const page = pages.find((each) => each.id === id)
   return page !== undefined && (mayEditSite(visitor) || isShown(page, pages))
 }

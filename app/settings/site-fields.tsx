@@ -3,7 +3,6 @@ import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../fo
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { ImageField } from '../media/image-field.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
-import { LinkButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { MAP_IMAGE } from './map-image.ts'
 import { PaletteField } from './palette-field.tsx'
@@ -69,12 +68,6 @@ export function SiteFields({ version, values, isPutBack, ...shared }: Props) {
               settingsOfSection(section).map((name) => <Setting key={name} name={name} {...shared} {...state} />)
             }
           </SettingsForm>
-          {section === 'words' && (
-            <p className={styles.pointer}>
-              お知らせは、表示する期間とページを選んで、いくつでも書けます。
-              <LinkButton to="/notices">お知らせの画面へ</LinkButton>
-            </p>
-          )}
         </section>
       ))}
       <UnsavedChangesPrompt

@@ -16,13 +16,16 @@ import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
 import { OpenNow } from './open-now.tsx'
 import { SceneSlider } from './scene-slider.tsx'
-import { ShopNotice, WholeNotices } from './shop-notice.tsx'
 import { slidesOf } from './slides.ts'
 import { StorySlideshow } from './story-slideshow.tsx'
 
 const SlidesEditor = lazyComponent(async () => (await import('./slides-editor.tsx')).default)
 
 export const handle = { cache: 'minute', inSitemap: true, surroundings: 'hero' }
+
+// A page without notices does not load their script.
+const ShopNotice = lazyComponent(async () => (await import('./shop-notice.tsx')).ShopNotice)
+const WholeNotices = lazyComponent(async () => (await import('./shop-notice.tsx')).WholeNotices)
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, clock } = contextOf(context)
@@ -65,13 +68,13 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
       <LiveUpdates topics={['home', 'hours', 'specialDays', 'site']} />
       {story.length > 0 && <h1 className="visually-hidden">{site.name}</h1>}
       <StorySlideshow slides={story} name={site.name}>
-        <ShopNotice notices={notices} />
+        {notices.length > 0 && <ShopNotice notices={notices} />}
         <OpenNow days={days} asOf={asOf} />
       </StorySlideshow>
       <section className={styles.welcome}>
         {about.introduction && <h2>{about.introduction}</h2>}
         <div>
-          <WholeNotices notices={notices} />
+          {notices.length > 0 && <WholeNotices notices={notices} />}
           {site.description && <p>{site.description}</p>}
           <p className={styles.ways}>
             {links.dining && (

@@ -8,8 +8,6 @@ type Props = { notices: GuestNotice[] }
 
 /** The first notices on the slideshow. A link leads to the full texts if the slideshow has not enough room for them. */
 export function ShopNotice({ notices }: Props) {
-  const [first] = notices
-  if (!first) return null
   const isShortened = isShortenedOnSlideshow(notices)
   const length = notices.length > 1 ? styles.several : isShortened ? styles.long : ''
   return (
@@ -25,7 +23,7 @@ export function ShopNotice({ notices }: Props) {
           <Icon of={ArrowDown} size={15} />
         </a>
       ) : (
-        <NoticeLink notice={first} />
+        notices.map((notice) => <NoticeLink key={notice.id} notice={notice} />)
       )}
     </div>
   )

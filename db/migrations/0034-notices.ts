@@ -35,11 +35,8 @@ export async function up(unknown: Kysely<unknown>) {
     ...{ createdAt: at, updatedAt: at, deletedAt: null },
   }
   await db.insertInto('notices').values(notice).execute()
-  const after = JSON.stringify(notice)
-  const change = { subject: 'notice', subjectId: id, version: 1, action: 'add', before: null, after }
-  const save = { id: crypto.randomUUID(), saveId: crypto.randomUUID(), accountId: null, at }
-  await db
-    .insertInto('revisions')
-    .values({ ...change, ...save })
-    .execute()
+  const ids = { id: crypto.randomUUID(), saveId: crypto.randomUUID(), subjectId: id }
+  const save = { subject: 'notice', version: 1, action: 'add', accountId: null, at }
+  const revision = { ...ids, ...save, before: null, after: JSON.stringify(notice) }
+  await db.insertInto('revisions').values(revision).execute()
 }

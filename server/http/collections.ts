@@ -20,7 +20,6 @@ import {
 import { businessDays, events, specialDays } from './collections-of-calendar.ts'
 import { cardCollection } from './collections-of-cards.ts'
 import { members } from './collections-of-members.ts'
-import { notices } from './collections-of-notices.ts'
 import { pages } from './collections-of-pages.ts'
 import { sections } from './collections-of-sections.ts'
 
@@ -30,7 +29,6 @@ export const collections: ReadonlyMap<string, Collection> = new Map<string, Coll
   ['pages', pages],
   ['members', members],
   ['events', events],
-  ['notices', notices],
   ['bussinessDays', businessDays],
   ['bussinessDaysSpecial', specialDays],
 ])

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { eachRow } from '../../app/hours/business-day.ts'
 import { hourFields, noHourFields } from '../../app/hours/hour-fields.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
-import { places } from '../../app/notices/notice.ts'
-import { films, pageNames, places as pagePlaces } from '../../app/pages/page.ts'
+import { films, pageNames, places } from '../../app/pages/page.ts'
 import { textBlocks } from '../../app/pages/text-schema.ts'
 import { servedLabels } from '../../app/sections/section.ts'
 import type { Collection, JsonBody } from './collection.ts'
@@ -80,7 +79,7 @@ export const documentSchemas = {
     text: schemaOf(textBlocks),
     ...eachAs(['image', 'imageAlt'], text),
     film: { enum: ['', ...films] },
-    place: { enum: [...pagePlaces] },
+    place: { enum: [...places] },
     order: { type: 'number' },
     shown: boolean,
   }),
@@ -92,14 +91,6 @@ export const documentSchemas = {
     attendance: boolean,
     capacity: orNull(integer),
     deadline: orNull(day),
-    ...createdAndUpdated,
-  }),
-  Notice: objectSchema({
-    ...identity,
-    ...eachAs(['text', 'link'], text),
-    place: { enum: Object.keys(places) },
-    important: boolean,
-    ...eachAs(['shownFrom', 'shownUntil'], text),
     ...createdAndUpdated,
   }),
   Week: objectSchema({
@@ -159,7 +150,6 @@ const descriptions: Record<string, CollectionDescription> = {
     fields: { id: { type: 'string', pattern: '^p-' }, text: { anyOf: [text, schemaOf(textBlocks)] } },
   },
   events: { document: 'Event', example: { date: '2026-12-24', title: '利き酒の会' }, fields: { id: text } },
-  notices: { document: 'Notice', example: { text: '十二月は休まず営業いたします。' }, fields: { id: text } },
   bussinessDays: { document: 'Week', isUnique: true, example: { schedule: eachRow(() => openRow) } },
   bussinessDaysSpecial: {
     document: 'SpecialDay',

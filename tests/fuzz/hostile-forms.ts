@@ -224,7 +224,6 @@ export function callsOf(known: Known): Call[] {
         text: [],
       },
     },
-    notices: { id: newId, fields: { text: '見本', link: '', place: 'every', important: true, ...display } },
     bussinessDays: { id: 'week', fields: { schedule: Object.fromEntries(scheduleRows.map((name) => [name, row])) } },
     bussinessDaysSpecial: { id: known.special, fields: { ...selected, reason: '臨時営業', ...hours } },
     members: {
