@@ -86,7 +86,7 @@ async function readNotices(context: RequestContext, pages: KnownPage[], asOf: nu
   const shown = notices
     .filter((notice) => isShown(notice, now) && pages.some((page) => isOnPage(notice, page.id) && isOpen(page)))
     .map(({ id, text, place, important, link }): GuestNotice => {
-      return { id, text, place, important, link: isLinkOpen(pages, link, visitor) ? link : '' }
+      return { id, text, place, important, link: link && isLinkOpen(pages, link, visitor) ? link : '' }
     })
   // The notices are one string, because the router takes a millisecond longer to encode a hundred objects.
   return { notices: JSON.stringify(shown), nextNoticeChange: nextDisplayChange(notices, now) }

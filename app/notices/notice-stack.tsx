@@ -52,8 +52,9 @@ function NoticeList({ notices, isFolded }: ListProps) {
             </details>
           ) : (
             <>
-              <NoticeText notice={notice} />
-              <NoticeLink notice={notice} />
+              {/* A component for each of a hundred notices would slow down the page. */}
+              {NoticeText({ notice })}
+              {notice.link && <NoticeLink notice={notice} />}
             </>
           )}
         </li>

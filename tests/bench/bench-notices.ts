@@ -6,7 +6,7 @@ import { asMilliseconds, figure, figureAtMost, type Row } from './bench-figures.
 import { measurePage } from './bench-page-in-memory.ts'
 
 const NOTICES = 100
-const ROUNDS = 4
+const ROUNDS = 8
 const now = Date.parse('2026-11-20T12:00:00+09:00')
 
 /** Measures the time on the processor that a page takes longer when it shows a hundred notices, without the page cache. */
