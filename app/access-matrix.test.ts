@@ -16,6 +16,7 @@ import type { MemberAction } from './members/administration.server.ts'
 import { fieldsOf, memberFieldNames } from './members/member.ts'
 import { listFormFields, readStepInput } from './members/member-drafting.server.ts'
 import { parseMember } from './members/member-schema.ts'
+import { saveNotice } from './notices/notices.server.ts'
 import { pageSettingsOf } from './pages/page-record.server.ts'
 import { addPage } from './pages/pages.server.ts'
 import { readForm } from './platform/form.server.ts'
@@ -86,6 +87,15 @@ const routeAccess: RouteAccess[] = [
   { url: 'dining', path: '/dining?add', get: 302, post: 302 },
   { url: 'dining', path: '/dining?edit={dish}', get: 302, post: 302 },
   page('dining/print'),
+  { url: 'notices', path: '/notices', get: 200, post: 405 },
+  { url: 'new/add', path: '/notices/new/add', get: 200, post: editors(404) },
+  { url: ':id/edit', path: '/notices/{notice}/edit', get: 200, post: editors(400) },
+  {
+    url: ':id/edit',
+    path: '/notices/none/edit',
+    get: { ...everyone(200), approved: 404, administrator: 404, manager: 404, editor: 404 },
+    post: editors(404),
+  },
   page('access'),
   { url: 'calendar', path: '/calendar', get: 200, post: editors(400) },
   { url: 'undo', path: '/undo', get: 200, post: 404 },
@@ -277,9 +287,11 @@ async function fillShop() {
   const arrival = { address: null, key: '', spam: false, origin: 'http://localhost', now: noon }
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
   await invite(db, manager, { name: adminSecrets.invited, role: 'editing' }, noon)
+  const notice = crypto.randomUUID()
+  await saveNotice(db, notice, { version: 0, facts: { text: '正月の準備', shownFrom: '2027-01-01T00:00' } }, author)
   const { facts } = await readSiteToEdit(db)
   await changeSite(db, { recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
-  return { open: await copySqlite(db), idOf, dish, section, match, event, special, editor }
+  return { open: await copySqlite(db), idOf, dish, section, match, event, special, notice, editor }
 }
 
 async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
@@ -290,7 +302,7 @@ async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 
 async function site() {
   filledShop ??= fillShop()
-  const { open, idOf, dish, section, match, event, special, editor } = await filledShop
+  const { open, idOf, dish, section, match, event, special, notice, editor } = await filledShop
   const sample = await sampleSite(await open())
   // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
@@ -301,6 +313,7 @@ async function site() {
       .replace('{match}', match?.id ?? '')
       .replace('{event}', event?.id ?? '')
       .replace('{special}', special?.day ?? '')
+      .replace('{notice}', notice)
       .replace('{editor}', editor?.staff?.id ?? '')
       .replace('{own}', idOf(person) || idOf('approved'))
       .replace('{other}', idOf(person === 'administrator' ? 'approved' : 'administrator'))
@@ -401,6 +414,7 @@ const historyAccess: [subject: string, of: string, who: (status: number) => Stat
   ['event', '{event}', editors],
   ['businessWeek', '', editors],
   ['specialDay', '{special}', editors],
+  ['notice', '{notice}', editors],
   ['site', '', administrators],
   ['page', 'p-about', administrators],
   ['member', '{other}', administrators],
@@ -604,7 +618,7 @@ describe.each(people)('the server, for the visitor "%s"', (person) => {
       const id = pathFor(person, recordId)
       const ownRevision = before.find((revision) => revision.subject === subject && (!id || id === revision.subjectId))
       const { entries } = await (await as(person, `/history/${subject}/${ownRevision?.subjectId}`)).json()
-      const status = permitted(subject === 'card' ? 302 : 200)[person]
+      const status = permitted(['card', 'notice'].includes(subject) ? 302 : 200)[person]
       expect(entries.length > 0, `${person}: the past of ${subject}`).toBe(status < 400)
       const response = await post(person, '/undo', { revision: ownRevision?.id ?? '' })
       expect(response.status, `${person}: ${subject}`).toBe(status)

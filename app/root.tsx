@@ -25,15 +25,19 @@ import { useFocusRecovery } from './chrome/use-focus-recovery.ts'
 import { useNewDay } from './chrome/use-new-day.ts'
 import { usePageChange } from './chrome/use-page-change.ts'
 import { useStaleRevalidation } from './chrome/use-stale-revalidation.ts'
-import { dayInJapan } from './dates/japan.ts'
+import { dayInJapan, timeInJapan } from './dates/japan.ts'
 import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { languageCode, t } from './languages/language.ts'
 import { CircleProvider } from './members/circle.tsx'
-import { navigationLinks, readPages } from './pages/pages.server.ts'
+import { type GuestNotice, isOnPage } from './notices/notice.ts'
+import { noticeTextFields } from './notices/notice-texts.ts'
+import { listNotices } from './notices/notices.server.ts'
+import { isLinkOpen, isPageVisible, type KnownPage, navigationLinks, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
 import { isDialogChange, replaceFailures } from './platform/router-workarounds.ts'
-import { contextOf, readOr } from './request.ts'
+import { contextOf, type RequestContext, readOr } from './request.ts'
+import { isShown, nextDisplayChange } from './sections/shown.ts'
 import { digestOf, logoOf } from './settings/logo.server.ts'
 import { logoImageUrl } from './settings/logo-image.ts'
 import { publicSettings } from './settings/public-settings.server.ts'
@@ -41,6 +45,7 @@ import { readSite } from './settings/site.server.ts'
 import { SiteSettings } from './settings/site.ts'
 import { readLanguages } from './translations/site-languages.server.ts'
 import { translateSite } from './translations/site-texts.server.ts'
+import { readTranslator } from './translations/translations.server.ts'
 import { Announcements } from './ui/announcements.tsx'
 import { lazyComponent } from './ui/lazy-component.tsx'
 import { palettes } from './ui/palettes.ts'
@@ -73,11 +78,28 @@ export async function loader({ context }: Route.LoaderArgs) {
     origin,
     sealDigest: digestOf(logoOf(site)),
     paper: palettes[site.palette].washi,
+    ...(await readNotices(context, pages, asOf)),
     asOf,
     lastChange,
     ...(work && { work }),
     ...(languages.length > 0 && { languages }),
   }
+}
+
+async function readNotices(context: RequestContext, pages: KnownPage[], asOf: number) {
+  const { db, visitor } = contextOf(context)
+  const now = timeInJapan(asOf)
+  const notices = await readOr(context, [], () => listNotices(db, now))
+  const translate = await readTranslator(context, 'notices')
+  const isOpen = ({ id }: KnownPage) => isPageVisible(pages, id, visitor)
+  const shown = notices
+    .filter((notice) => isShown(notice, now) && pages.some((page) => isOnPage(notice, page.id) && isOpen(page)))
+    .map((notice) => translate(notice.id, notice, noticeTextFields))
+    .map(({ id, text, place, important, link }): GuestNotice => {
+      return { id, text, place, important, link: link && isLinkOpen(pages, link, visitor) ? link : '' }
+    })
+  // The notices are one string, because the router takes a millisecond longer to encode a hundred objects.
+  return { notices: JSON.stringify(shown), nextNoticeChange: nextDisplayChange(notices, now) }
 }
 
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {

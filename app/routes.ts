@@ -21,6 +21,10 @@ export default [
   ]),
   route('dining/print', 'shop/print-page.tsx'),
   route('dining/prices', 'shop/prices-page.tsx'),
+  route('notices', 'notices/notices-page.tsx', [
+    route('new/add', 'notices/notice-page.tsx', { id: 'notice-add' }),
+    route(':id/edit', 'notices/notice-page.tsx', { id: 'notice-edit' }),
+  ]),
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),

@@ -7,6 +7,7 @@ const columns = new Set([
   'attendance',
   'draft',
   'emailVerified',
+  'important',
   'spam',
 ])
 

@@ -32,5 +32,6 @@ export * as '0030-search-texts-folded' from './migrations/0030-search-texts-fold
 export * as '0031-api-tokens' from './migrations/0031-api-tokens.ts'
 export * as '0032-menu' from './migrations/0032-menu.ts'
 export * as '0033-menu-sections' from './migrations/0033-menu-sections.ts'
+export * as '0034-notices' from './migrations/0034-notices.ts'
 export * as '0035-translations' from './migrations/0035-translations.ts'
 export * as '0036-message-language' from './migrations/0036-message-language.ts'

@@ -6,6 +6,7 @@ import type { Generated } from 'kysely'
 export interface Tables {
   cards: CardRow
   menuSections: MenuSectionRow
+  notices: NoticeRow
   businessWeek: BusinessWeekRow
   specialDays: SpecialDayRow
   events: EventRow
@@ -116,6 +117,21 @@ export interface MenuSectionRow {
   shownFrom: string
   shownUntil: string
   hiddenUntil: string
+  updatedAt: string
+  deletedAt: string | null
+}
+
+/** Notice for guests. `shownFrom` and `shownUntil` are YYYY-MM-DDTHH:MM in Japan, or empty. */
+export interface NoticeRow {
+  id: string
+  version: number
+  text: string
+  link: string
+  place: 'every' | 'home' | 'dining' | 'calendar' | 'circle'
+  important: boolean
+  shownFrom: string
+  shownUntil: string
+  createdAt: string
   updatedAt: string
   deletedAt: string | null
 }

@@ -11,6 +11,7 @@ import { live } from '../tests/bench/bench-live.ts'
 import { load } from '../tests/bench/bench-load.ts'
 import { members } from '../tests/bench/bench-members.ts'
 import { menu } from '../tests/bench/bench-menu.ts'
+import { notices } from '../tests/bench/bench-notices.ts'
 import { pages } from '../tests/bench/bench-pages.ts'
 import { peersFree } from '../tests/bench/bench-peers-free.ts'
 import { processes } from '../tests/bench/bench-processes.ts'
@@ -36,6 +37,7 @@ const parts: Record<string, (arguments_: { seconds?: number }) => Promise<Row[]>
   'after-save': afterSave,
   pages,
   menu,
+  notices,
   'peers-free': peersFree,
   lighthouse,
 }

@@ -131,7 +131,7 @@ test('leaves no heading, link or empty description when an owner empties or hide
   const { fill } = createFormVisitor(site, 'administrator')
   for (const section of [
     ['seal'],
-    ['description', 'notice'],
+    ['description'],
     ['postalCode', 'address', 'telephone', 'mapQuery', 'mapPosition', 'directions', 'parking'],
     ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment'],
   ])
@@ -175,7 +175,7 @@ async function replacedSample() {
   const { fill, read } = createFormVisitor(site, 'administrator')
   for (const section of [
     { name: '酒場 よいやみ', seal: '宵', palette: 'ai' },
-    { description: '木屋町の路地で、日が暮れてから開く酒場です。', notice: '' },
+    { description: '木屋町の路地で、日が暮れてから開く酒場です。' },
     {
       ...{ postalCode: '604-8001', address: '京都市中京区木屋町 見本ビル1階', telephone: '075-111-2222' },
       ...{ mapQuery: '木屋町三条', directions: '三条大橋から西へ歩いて2分', parking: '駐車場はありません。' },

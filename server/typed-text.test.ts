@@ -180,7 +180,6 @@ const limited: [number, ...TextCase][] = [
       call(`${json}/bussinessDaysSpecial`, { ...specialDayFields('臨時休業'), note }),
   ],
   [2, 'the seal', '印の文字は2文字までです', ({ site }, seal) => site({ seal })],
-  [500, 'the notice', 'お知らせは500文字までです', ({ site }, notice) => site({ notice })],
   [200, 'a subject', '件名は200文字までです', ({ message }, subject) => message({ subject })],
   [5000, 'a message', '本文は5000文字までです', ({ message }, text) => message({ text })],
   [50, 'a name of an account', 'お名前は50文字までです', ({ signUp }, name) => signUp(name)],

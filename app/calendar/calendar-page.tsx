@@ -20,6 +20,7 @@ import {
   refusedDishesAndCalendar,
   seesEditButtons,
 } from '../permissions.ts'
+import { UUID } from '../records/record.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { readTranslator } from '../translations/translations.server.ts'
@@ -140,7 +141,6 @@ function toEventResult(result: EventOutcome, done: string, trouble?: string) {
   return { done, undo: undoOf(save) }
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DELETE_FAILED = 'イベントの削除に失敗しました'
 
 export const handle = {

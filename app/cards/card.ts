@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
-import { checkbox, textField } from '../forms/form-rules.ts'
+import { checkbox, linkField, textField } from '../forms/form-rules.ts'
 import { imageSources } from '../media/image.ts'
 import { normalizeVideoUrl, videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
 import { checkDisplay, displayRules } from '../sections/display-rules.ts'
-import { linkRefusal } from '../ui/link-refusal.ts'
-import { safeLink } from '../ui/safe-link.ts'
 import { cleanLine, cleanUrl, isBlank, numberFrom } from '../ui/typed-text.ts'
 import { allergens, recommendedAllergens } from './allergens.ts'
 import { marks, spiciness } from './marks.ts'
@@ -105,9 +103,6 @@ export function isCollectionName(name: unknown): name is CollectionName {
 
 const line = (name: string, max: number) => textField(name, max, cleanLine)
 const url = z.string().overwrite(cleanUrl)
-const link = url
-  .max(2000, 'アドレスが長すぎます')
-  .refine((url) => url === '' || safeLink(url) !== null, { error: ({ input }) => linkRefusal(String(input)) })
 
 // A form sends an empty field as blank text, which is stored as null.
 const blankIsNull = (value: unknown) => (typeof value === 'string' && isBlank(value) ? null : value)
@@ -135,7 +130,7 @@ export const fieldRules = {
   ),
   title: line('タイトル', 100).default(''),
   content: textField('内容', 5000).default(''),
-  linkUrl: link.default(''),
+  linkUrl: linkField,
   youtubeUrl: url
     .overwrite(normalizeVideoUrl)
     .max(2000, 'アドレスが長すぎます')

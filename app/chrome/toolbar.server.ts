@@ -43,6 +43,7 @@ const barLinks = {
 } satisfies Record<string, ToolbarLink>
 
 const menuLinks = {
+  '/notices': { label: 'お知らせ', isPermitted: mayEditDishesAndCalendar },
   '/site': { label: 'お店の情報', isPermitted: mayEditSite },
   '/pages': { label: 'ページ', isPermitted: mayEditSite },
   '/staff': { label: 'スタッフ', isPermitted: mayManageStaff },

@@ -14,6 +14,7 @@ const allPaths = [
   ...editingPaths,
   '/inbox',
   '/memberlist',
+  '/notices',
   '/site',
   '/pages',
   '/staff',
@@ -59,7 +60,11 @@ onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')
 
   onSqlite.each([
-    ['members may edit too', false, { approved: [...editingPaths, '/bin', ...accountPaths], administrator: allPaths }],
+    [
+      'members may edit too',
+      false,
+      { approved: [...editingPaths, '/notices', '/bin', ...accountPaths], administrator: allPaths },
+    ],
     ['only staff may edit', true, { approved: null, administrator: allPaths }],
   ])(
     'shows each visitor only the permitted links in the toolbar when %s',
@@ -83,7 +88,7 @@ onEachEngine((fresh, engine) => {
     await unpublish(site, 'dining', 'calendar', 'memberlist')
     for (const person of ['approved', 'administrator'] as const) {
       const links = (await readToolbar(site, person))?.links ?? []
-      expect(links, person).toEqual(person === 'approved' ? ['/today', '/bin', ...accountPaths] : allPaths)
+      expect(links, person).toEqual(person === 'approved' ? ['/today', '/notices', '/bin', ...accountPaths] : allPaths)
       for (const link of links) {
         expect((await site.as(person, link)).status, `${person} ${link}`).toBe(200)
       }

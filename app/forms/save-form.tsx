@@ -2,11 +2,11 @@ import { type FormEvent, type ReactNode, type Ref, useEffect, useLayoutEffect, u
 import type { FetcherFormProps } from 'react-router'
 import { t } from '../languages/language.ts'
 import { preloadScripts } from '../platform/router-workarounds.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { IdempotencyKey } from './idempotency-key.tsx'
 import styles from './save-form.module.css'
-import type { Undo } from './save-result.ts'
+import type { NextLink, Undo } from './save-result.ts'
 import { DRAFT_RESTORED, type FormDraft } from './use-draft.ts'
 import { type Saving, useSave } from './use-save.ts'
 
@@ -87,7 +87,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
           )}
         </Notice>
       ) : (
-        <Done key={round} done={done ?? ''} undo={isTyped ? undefined : answer?.undo} />
+        <Done key={round} done={done ?? ''} undo={isTyped ? undefined : answer?.undo} next={answer?.next} />
       )}
     </div>
   )
@@ -105,11 +105,13 @@ function SignIn() {
   )
 }
 
-export function Done({ done, undo, children }: { done: string; undo?: Undo | undefined; children?: ReactNode }) {
+type DoneProps = { done: string; undo?: Undo | undefined; next?: NextLink | undefined; children?: ReactNode }
+
+export function Done({ done, undo, next, children }: DoneProps) {
   const save = useSave({ intents: ['take back'], isReportedHere: true })
   const { answer, busy, round, told } = save
   // Ignores the response of an earlier undo if the current message has no undo.
-  const current = undo && answer?.done && !told ? answer : { done, undo }
+  const current = undo && answer?.done && !told ? answer : { done, undo, next }
   return (
     // The notice is not remounted after a response, so that the button does not lose the focus.
     <Notice round={told ? 0 : round} kind={answer?.trouble ? 'trouble' : 'done'}>
@@ -125,6 +127,7 @@ export function Done({ done, undo, children }: { done: string; undo?: Undo | und
             </Button>
           </SaveForm>
         )}
+        {current.next && <LinkButton to={current.next.to}>{current.next.label}</LinkButton>}
         {children}
       </div>
     </Notice>

@@ -6,6 +6,8 @@ export type SaveResult = {
   intent?: string
   done?: string
   undo?: Undo
+  /** A link to a sensible next step after the save. */
+  next?: NextLink
   /** ID of the save. Set if `undo` does not contain the ID. */
   save?: string | null
   to?: string
@@ -17,6 +19,8 @@ export type SaveResult = {
   /** Whether the response was lost. In that case, the save may have succeeded. */
   unanswered?: boolean
 }
+
+export type NextLink = { to: string; label: string }
 
 export type Undo = { action: string; fields: Record<string, string> }
 

@@ -1,9 +1,10 @@
 import { sharedValue } from '../ui/shared-value.ts'
-import type { Undo } from './save-result.ts'
+import type { NextLink, Undo } from './save-result.ts'
 
 export type ToastContent = {
   done: string
   undo?: Undo | undefined
+  next?: NextLink | undefined
   /** Path of the page that shows the toast. */
   at: string
 }

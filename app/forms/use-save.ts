@@ -179,13 +179,13 @@ function useSuccess<Answer extends SaveResult>(
     rememberSave(fetched)
     onResponse.current?.()
     const handleSuccess = async () => {
-      const { done, undo, to } = fetched
+      const { done, undo, next, to } = fetched
       if (done === undefined && to === undefined) return
       await onDone?.(fetched)
       if (resets && done !== undefined) form.current?.reset()
       const target = new URL(to ?? '', location.href)
       const isInToast = done !== undefined && isToast(fetched)
-      if (isInToast) showToast({ done, undo, at: target.pathname })
+      if (isInToast) showToast({ done, undo, next, at: target.pathname })
       if (to === undefined) return revalidate()
       setIsNavigating(true)
       // The notice and its undo would otherwise return with a reload or a bookmark.

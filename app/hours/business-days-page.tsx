@@ -43,6 +43,7 @@ import styles from './business-days-page.module.css'
 import type { HoursResult } from './business-days-result.ts'
 import { groupFields } from './groups.ts'
 import { rowFields } from './hour-fields.ts'
+import { linkToNotice } from './notice-of-days.ts'
 import { parseWeekOfGroups, parseWeekOfRows } from './parse-week.ts'
 import { listDays } from './recurrence.ts'
 import { MAX_SPECIAL_DAYS, SpecialDate, SpecialDays, specialFieldNames } from './schedule.ts'
@@ -152,7 +153,7 @@ async function changeWeek(submission: Submission) {
 const UNREADABLE = '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。'
 
 async function changeSpecialDays(submission: Submission) {
-  const { db, form, author } = submission
+  const { db, clock, form, author } = submission
   const values = readValues(submission)
   const first = values.first ?? readDay(values, 'first')
   const dates = values.bulk === 'yes' ? { last: readDay(values, 'last') } : { last: first, rhythm: '毎日', weekday: 0 }
@@ -168,7 +169,10 @@ async function changeSpecialDays(submission: Submission) {
   }
   const result = await saveSpecialDays(db, { days, ...special }, readReplacedVersions(form), author)
   if (result.error === 'conflict') return { status: 409, values, existing: result.existing }
-  return savedResult(`/calendar?month=${monthOf(days[0] as Day)}&`, unwrap(result))
+  return {
+    ...savedResult(`/calendar?month=${monthOf(days[0] as Day)}&`, unwrap(result)),
+    ...linkToNotice(days, special, dayInJapan(clock())),
+  }
 }
 
 async function resetSpecialDay({ db, field, seen, author }: Submission) {

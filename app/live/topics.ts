@@ -9,6 +9,7 @@ export const topics = [
   'socialefficiency',
   'tennisrelated',
   'site',
+  'notices',
   'hours',
   'specialDays',
   'events',

@@ -2,6 +2,7 @@ import { eventRecord } from '../calendar/event-record.server.ts'
 import { cardRecord } from '../cards/card-record.server.ts'
 import { specialDayRecord, weekRecord } from '../hours/hours-records.server.ts'
 import { memberRecord } from '../members/member-record.server.ts'
+import { noticeRecord } from '../notices/notice-record.server.ts'
 import { pageRecord } from '../pages/page-record.server.ts'
 import type { AnyRecordType } from '../records/record.ts'
 import { sectionRecord } from '../sections/section-record.server.ts'
@@ -20,6 +21,7 @@ export const recordTypes: readonly AnyRecordType[] = [
   staffRecord,
   accountRecord,
   siteRecord,
+  noticeRecord,
   pageRecord,
   translationRecord,
 ]

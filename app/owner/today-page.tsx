@@ -24,6 +24,7 @@ import {
 import settings from '../hours/business-days-page.module.css'
 import type { HoursResult } from '../hours/business-days-result.ts'
 import { hourFields, noHourFields } from '../hours/hour-fields.ts'
+import { linkToNotice } from '../hours/notice-of-days.ts'
 import { SpecialDays } from '../hours/schedule.ts'
 import { lacksHours, missingSlots, usualSlots } from '../hours/week.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
@@ -160,7 +161,7 @@ async function endSpecialDay({ db, seen, author }: Submission, { day, inWords }:
   return { done: `${inWords}を通常どおりに戻しました。`, undo }
 }
 
-async function changeDay({ db, form, intent, seen, author }: Submission, { day, inWords }: FormDay) {
+async function changeDay({ db, clock, form, intent, seen, author }: Submission, { day, inWords }: FormDay) {
   const values = Object.fromEntries(form) as Record<string, string>
   const stored = intent === 'close' || intent === 'words' ? await readSpecialDay(db, day) : null
   const closure = stored && isClosure(stored.reason) ? stored : null
@@ -185,7 +186,7 @@ async function changeDay({ db, form, intent, seen, author }: Submission, { day, 
   const undo = undoOf(unwrap(saved, { conflict: CHANGED_SINCE }))
   const done =
     intent === 'words' ? `${inWords}のお知らせを保存しました。` : `${inWords}を「${specialDay.reason}」にしました。`
-  return { done, undo }
+  return { done, undo, ...linkToNotice([day], specialDay, dayInJapan(clock())) }
 }
 
 export const handle = {
@@ -224,6 +225,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         <nav aria-label="ほかの日の営業" className={styles.others}>
           <LinkButton to="/bussinessdays">毎週の営業時間</LinkButton>
           <LinkButton to="/bussinessdays?table=special">ほかの日を設定する</LinkButton>
+          <LinkButton to="/notices">お知らせ</LinkButton>
         </nav>
       )}
       {mayEdit && (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Words } from '../languages/words.tsx'
+import { useNotices } from '../notices/use-notices.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Page } from './page.ts'
@@ -7,6 +8,7 @@ import styles from './page-head.module.css'
 
 // The edit tools are loaded only for visitors who may edit the page.
 const PageTools = lazyComponent(async () => (await import('./page-tools.tsx')).default)
+const PageNotices = lazyComponent(async () => (await import('../notices/notice-stack.tsx')).PageNotices)
 
 type Props = { page: Page; animated?: boolean; children?: ReactNode }
 
@@ -21,12 +23,19 @@ export function PageHead({ page, animated = false, children }: Props) {
   )
 }
 
-export function PageIntroduction({ page: { introduction } }: { page: Page }) {
-  return introduction ? (
-    <p className={styles.introduction}>
-      <Words>{introduction}</Words>
-    </p>
-  ) : null
+/** The introduction of a page and its notices. */
+export function PageIntroduction({ page: { id, introduction } }: { page: Page }) {
+  const notices = useNotices(id)
+  return (
+    <>
+      {introduction && (
+        <p className={styles.introduction}>
+          <Words>{introduction}</Words>
+        </p>
+      )}
+      {notices.length > 0 && <PageNotices notices={notices} />}
+    </>
+  )
 }
 
 export function PagePencil({ page }: { page: Page }) {

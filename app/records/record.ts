@@ -14,6 +14,9 @@ export type RecordRow = { version: number; updatedAt: string; deletedAt?: string
 /** Creation and change times imported from an older site: ISO 8601 in UTC. */
 export type ImportedTimes = { createdAt: string; updatedAt: string }
 
+/** Pattern of the ID of a new record. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** ID and version of the record that the editor loaded. */
 export type RecordRef = SeenVersion & { id: string }
 

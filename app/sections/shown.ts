@@ -1,6 +1,6 @@
-export type Display = { draft: boolean; shownFrom: string; shownUntil: string; hiddenUntil?: string }
+export type Display = { draft?: boolean; shownFrom: string; shownUntil: string; hiddenUntil?: string }
 
-/** Whether guests see a dish or section at the time `now` in Japan (YYYY-MM-DDTHH:MM). */
+/** Whether guests see a dish, section or notice at the time `now` in Japan (YYYY-MM-DDTHH:MM). */
 export function isShown({ draft, shownFrom, shownUntil, hiddenUntil = '' }: Display, now: string) {
   return !draft && shownFrom <= now && hiddenUntil <= now && (shownUntil === '' || now < shownUntil)
 }

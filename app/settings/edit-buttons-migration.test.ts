@@ -16,7 +16,7 @@ const OLD_NAME = 'hideEditButtonsFromVisitors'
  * A text that contains the old setting name, as plain text and as escaped JSON. The migration must not change this
  * text.
  */
-const notice = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
+const parking = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
 
 // Rows in the format before the migration. They contain changes of this setting and of another setting.
 const storedRows = [
@@ -28,7 +28,7 @@ const storedRows = [
   { seats: '四席', [OLD_NAME]: false },
 ].map((facts, index) => ({
   ...{ id: 'site', version: index + 1, updatedAt: '2026-01-05T00:00:00.000Z' },
-  facts: JSON.stringify({ name: '酒場 よいやみ', notice, ...facts }),
+  facts: JSON.stringify({ name: '酒場 よいやみ', parking, ...facts }),
 }))
 
 async function newDatabaseLocation(engine: Engine) {
@@ -70,10 +70,10 @@ async function oldDatabase(engine: Engine) {
 test.each(engines)('hides the edit buttons and renames the setting in its history, on %s', async (engine) => {
   const db = await oldDatabase(engine)
   await migrate(db)
-  expect(await readSite(db)).toMatchObject({ notice, seats: '四席', showEditButtonsToVisitors: false })
+  expect(await readSite(db)).toMatchObject({ parking, seats: '四席', showEditButtonsToVisitors: false })
   const revisions = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
   const parseSettings = (state: string | null) => state && settingsOf(JSON.parse(state))
-  const expectedSettings = (isShown: boolean) => ({ notice, showEditButtonsToVisitors: isShown })
+  const expectedSettings = (isShown: boolean) => ({ parking, showEditButtonsToVisitors: isShown })
   expect(revisions.map(({ before, after }) => [parseSettings(before), parseSettings(after)])).toMatchObject([
     [null, expectedSettings(false)],
     [expectedSettings(false), expectedSettings(false)],
@@ -97,7 +97,7 @@ test.each(engines)('reverts to revisions from before the migration, on %s', asyn
     [4, '六席', false],
   ] as const) {
     await revert(db, siteRecord, `revision ${version}`, author)
-    expect(await readSite(db), `${version}`).toMatchObject({ seats, notice, showEditButtonsToVisitors: shown })
+    expect(await readSite(db), `${version}`).toMatchObject({ seats, parking, showEditButtonsToVisitors: shown })
   }
 })
 

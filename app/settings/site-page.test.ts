@@ -94,7 +94,6 @@ onEachEngine((fresh, engine) => {
     ['店名は40文字までです', { name: '長'.repeat(41) }],
     ['印の文字は2文字までです', { seal: '結結結' }],
     ['お店の紹介は500文字までです', { description: '長'.repeat(501) }],
-    ['お知らせは500文字までです', { notice: '長'.repeat(501) }],
     ['郵便番号は20文字までです', { postalCode: '6'.repeat(21) }],
     ['住所は200文字までです', { address: '長'.repeat(201) }],
     ['電話番号は40文字までです', { telephone: '0'.repeat(41) }],
@@ -131,10 +130,10 @@ onEachEngine((fresh, engine) => {
     'rejects the whole section with the field error 「%s」',
     async (sentence, wrong) => {
       const { save, loaded, facts, revisions } = await site()
-      // The section also contains a valid field.
+      // If the section has another field, that field is valid.
       const section = sectionOfSite(loaded, wrong).section as SiteSection
-      const [name = '', value] = Object.entries(otherValues[section]).find(([name]) => !(name in wrong)) ?? []
-      const response = await save({ ...wrong, [name]: value ?? '' })
+      const [name, value] = Object.entries(otherValues[section]).find(([name]) => !(name in wrong)) ?? []
+      const response = await save({ ...wrong, ...(name && { [name]: value ?? '' }) })
       expect(response.status).toBe(400)
       expect(await response.text()).toContain(sentence)
       expect(await facts()).toEqual(loaded.facts)
@@ -176,7 +175,7 @@ onEachEngine((fresh, engine) => {
 
   onSqlite('rejects an unknown or missing section', async () => {
     const { loaded, facts, post } = await site()
-    const { section: _, ...fields } = sectionOfSite(loaded, { notice: '本日は貸切です' })
+    const { section: _, ...fields } = sectionOfSite(loaded, { description: '本日は貸切です' })
     for (const section of ['', 'none', 'toString', '__proto__', 'words,place']) {
       const response = await post('administrator', '/site.data', { ...fields, section })
       expect(response.status, section).toBe(400)
@@ -208,21 +207,21 @@ onEachEngine((fresh, engine) => {
       const html = await (await save(fields)).text()
       return siteSectionNames.filter((section) => sectionHtml(html, section).includes(sentence))
     }
-    expect(await sectionsWith({ notice: '本日は貸切です' }, '保存しました。')).toEqual(['words'])
-    expect(await sectionsWith({ notice: '明日は貸切です' }, 'ほかの方が先に')).toEqual(['words'])
+    expect(await sectionsWith({ description: '本日は貸切です' }, '保存しました。')).toEqual(['words'])
+    expect(await sectionsWith({ description: '明日は貸切です' }, 'ほかの方が先に')).toEqual(['words'])
     expect(await sectionsWith({ seal: '結結結' }, '印の文字は2文字までです')).toEqual(['sign'])
     expect(await sectionsWith({ seal: '結結結' }, '入力内容をご確認ください')).toEqual(['sign'])
   })
 
-  onSqlite('describes the notice field by its maximum length', async () => {
+  onSqlite('describes the field of the introduction by its maximum length', async () => {
     const html = (await (await (await site()).as('administrator', '/site')).text()).replaceAll('<!-- -->', '')
-    const [, id] = /<textarea[^>]* aria-describedby="([^"]+)"[^>]* name="notice"/.exec(html) ?? []
+    const [, id] = /<textarea[^>]* aria-describedby="([^"]+)"[^>]* name="description"/.exec(html) ?? []
     expect(html).toMatch(new RegExp(`<span[^>]* id="${id}">[^<]*500文字まで`))
   })
 
-  test('describes the notice field by its maximum length', async () => {
+  test('describes the field of the introduction by its maximum length', async () => {
     const html = (await (await (await site()).as('administrator', '/site')).text()).replaceAll('<!-- -->', '')
-    const [, id] = /<textarea[^>]* aria-describedby="([^"]+)"[^>]* name="notice"/.exec(html) ?? []
+    const [, id] = /<textarea[^>]* aria-describedby="([^"]+)"[^>]* name="description"/.exec(html) ?? []
     expect(html).toMatch(new RegExp(`<span[^>]* id="${id}">[^<]*500文字まで`))
   })
 
@@ -247,7 +246,7 @@ onEachEngine((fresh, engine) => {
   test('merges the saves of two editors when they change different settings', async () => {
     const { save, facts } = await site()
     const saves = [
-      { notice: '十二月は休まず営業します' },
+      { description: '十二月は休まず営業します' },
       { seats: 'カウンター10席' },
       { payment: '現金だけ' },
       { 'recipients.shop': 'ichi@example.jp' },
@@ -260,7 +259,7 @@ onEachEngine((fresh, engine) => {
       expect(await response.text()).not.toContain('現在の内容')
     }
     expect(await facts()).toMatchObject({
-      notice: '十二月は休まず営業します',
+      description: '十二月は休まず営業します',
       seats: 'カウンター10席',
       payment: '現金だけ',
       recipients: { shop: 'ichi@example.jp', circle: 'ni@example.jp', portfolio: '' },
@@ -362,7 +361,7 @@ onEachEngine((fresh, engine) => {
 /** Form values of each section, all different from the sample content. */
 const otherValues: Record<SiteSection, Record<string, string>> = {
   sign: { name: '食事処 むすび', seal: 'む', palette: 'ai' },
-  words: { description: '新しい紹介', notice: '本日は貸切です' },
+  words: { description: '新しい紹介' },
   place: {
     ...{ postalCode: '606-0001', address: '左京区', telephone: '075-111-1111', mapQuery: '銀閣寺' },
     mapPosition: '35.02704, 135.79823',

@@ -20,7 +20,7 @@ export type SectionSetting = Exclude<keyof SiteSettings, 'setupListHidden'>
 // The settings are in the order of the form.
 const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   sign: ['name', 'seal', 'palette'],
-  words: ['description', 'notice'],
+  words: ['description'],
   place: [
     ...(['postalCode', 'address', 'telephone', 'mapQuery', 'mapPosition'] as const),
     ...(['wayPicture', 'wayPictureAlt', 'directions', 'parking'] as const),

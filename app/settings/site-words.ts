@@ -25,12 +25,6 @@ export const siteTexts = {
     kind: 'text',
     hint: 'ホームの文章です。検索結果の説明にもなります。',
   },
-  notice: {
-    label: 'お知らせ',
-    most: 500,
-    kind: 'text',
-    hint: 'ホームの目立つところに表示します。終わったら空欄にしてください。',
-  },
   postalCode: {
     label: '郵便番号',
     most: 20,

@@ -48,7 +48,7 @@ onEachEngine((fresh, engine) => {
     const first = (await readSiteToEdit(db)).facts
     await save(db, 1, {
       ...first,
-      notice: '十二月は休みません',
+      hoursInWords: '十二月は休みません',
       recipients: { ...first.recipients, circle: 'b@example.jp' },
     })
     const { recipients } = await readSite(db)
@@ -57,19 +57,19 @@ onEachEngine((fresh, engine) => {
     expect(await save(db, 1, ownChange)).toMatchObject({ ok: expect.any(String) })
     expect((await readSiteToEdit(db)).facts).toEqual({
       ...first,
-      notice: '十二月は休みません',
+      hoursInWords: '十二月は休みません',
       payment: '現金だけ',
       recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: 'c@example.jp' },
     })
-    expect(await save(db, 1, { ...first, notice: '年末は休みます', seats: '八席' })).toMatchObject({
+    expect(await save(db, 1, { ...first, hoursInWords: '年末は休みます', seats: '八席' })).toMatchObject({
       error: 'conflict',
       version: 3,
-      clashes: ['notice'],
-      facts: { notice: '十二月は休みません', seats: '十席' },
-      mixed: { notice: '年末は休みます', seats: '八席', payment: '現金だけ' },
+      clashes: ['hoursInWords'],
+      facts: { hoursInWords: '十二月は休みません', seats: '十席' },
+      mixed: { hoursInWords: '年末は休みます', seats: '八席', payment: '現金だけ' },
     })
     // If both editors enter the same value, there is no conflict.
-    expect(await save(db, 1, { ...first, notice: '十二月は休みません' })).toEqual({ ok: null })
+    expect(await save(db, 1, { ...first, hoursInWords: '十二月は休みません' })).toEqual({ ok: null })
     for (const version of [99, -1, 0, Number.NaN])
       expect(await save(db, version, { seats: '八席' }), String(version)).toMatchObject({ error: 'conflict' })
     // If the loaded version is unknown, the server cannot determine which settings the editor has changed.
@@ -82,7 +82,7 @@ onEachEngine((fresh, engine) => {
   test('changes only the submitted settings when a save is partial', async () => {
     const db = await fresh()
     const first = {
-      ...{ seats: '十席', notice: '年末は休みます', showEditButtonsToVisitors: true },
+      ...{ seats: '十席', hoursInWords: '年末は休みます', showEditButtonsToVisitors: true },
       recipients: { shop: 'a@example.jp', circle: 'b@example.jp', portfolio: '' },
     }
     await createSite(db, facts(first), authorAt())
@@ -150,13 +150,13 @@ onEachEngine((fresh, engine) => {
 
     const both = await overtaken(
       db,
-      (trx) => save(trx, 1, { seats: '十席', notice: '十二月は休みません' }),
+      (trx) => save(trx, 1, { seats: '十席', hoursInWords: '十二月は休みません' }),
       () => save(db, 1, { seats: '十席', payment: '現金だけ' }),
     )
     expect(both.ok).toEqual(expect.any(String))
     expect(await readSiteToEdit(db)).toMatchObject({
       version: 3,
-      facts: { seats: '十席', notice: '十二月は休みません', payment: '現金だけ' },
+      facts: { seats: '十席', hoursInWords: '十二月は休みません', payment: '現金だけ' },
     })
     const conflict = await overtaken(
       db,

@@ -22,7 +22,6 @@ export const SiteSettings = z.object({
   /** URL of the uploaded map image. `wayPictureAlt` is the alternative text of the image. */
   wayPicture: text,
   wayPictureAlt: text,
-  notice: text,
   hoursInWords: text,
   /** Names of the first and the second opening-hours slot of a day. */
   firstSlot: text,

@@ -11,12 +11,12 @@ const OLD_NAME = 'dishesAndCalendarByAdministratorsOnly'
  * A text that contains the old setting name, as plain text and as escaped JSON. The migration must not change this
  * text.
  */
-const notice = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
+const parking = `{"${OLD_NAME}":true} と、\\"${OLD_NAME}\\": のこと`
 
 // Rows in the format before the migration.
 const siteRow = (version: number, isStaffOnly: boolean) => ({
   ...{ id: 'site', version, updatedAt: at },
-  facts: JSON.stringify({ name: '酒場 よいやみ', notice, [OLD_NAME]: isStaffOnly }),
+  facts: JSON.stringify({ name: '酒場 よいやみ', parking, [OLD_NAME]: isStaffOnly }),
 })
 
 test.each(engines)('renames the setting and preserves its value and history, on %s', async (engine) => {
@@ -24,7 +24,7 @@ test.each(engines)('renames the setting and preserves its value and history, on 
   onTestFinished(() => db.destroy())
   await migrate(db, '0018-pages')
   const [first, second] = [siteRow(1, false), siteRow(2, true)]
-  const page = { id: 'home', version: 1, facts: JSON.stringify({ introduction: notice }), updatedAt: at }
+  const page = { id: 'home', version: 1, facts: JSON.stringify({ introduction: parking }), updatedAt: at }
   await untypedTables(db).insertInto('site').values(second).execute()
   for (const [subject, subjectId, version, before, after] of [
     ['site', 'site', 1, null, first],
@@ -40,7 +40,7 @@ test.each(engines)('renames the setting and preserves its value and history, on 
   }
 
   await migrate(db)
-  const unchanged = { name: '酒場 よいやみ', notice }
+  const unchanged = { name: '酒場 よいやみ', parking }
   expect(await readSite(db)).toMatchObject({ ...unchanged, dishesAndCalendarByStaffOnly: true })
   const revisions = await db.selectFrom('revisions').selectAll().orderBy('id').execute()
   const parseSettings = (state: string | null) => state && settingsOf(JSON.parse(state))

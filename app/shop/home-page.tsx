@@ -7,6 +7,7 @@ import { readDaysOfPage } from '../hours/business-days.server.ts'
 import { t } from '../languages/language.ts'
 import { Words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
+import { useNotices } from '../notices/use-notices.ts'
 import { PagePencil } from '../pages/page-head.tsx'
 import { type KnownPage, openPage, readPages } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
@@ -17,13 +18,16 @@ import type { Route } from './+types/home-page.ts'
 import styles from './home-page.module.css'
 import { OpenNow } from './open-now.tsx'
 import { SceneSlider } from './scene-slider.tsx'
-import { ShopNotice, WholeNotice } from './shop-notice.tsx'
 import { slidesOf } from './slides.ts'
 import { StorySlideshow } from './story-slideshow.tsx'
 
 const SlidesEditor = lazyComponent(async () => (await import('./slides-editor.tsx')).default)
 
 export const handle = { cache: 'minute', translations: 'site', inSitemap: true, surroundings: 'hero' }
+
+// A page without notices does not load their script.
+const ShopNotice = lazyComponent(async () => (await import('./shop-notice.tsx')).ShopNotice)
+const WholeNotices = lazyComponent(async () => (await import('./shop-notice.tsx')).WholeNotices)
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { clock } = contextOf(context)
@@ -60,6 +64,7 @@ export const action = formAction({ fields: orderFields, refusal: refusalOfAdmini
 export default function HomePage({ loaderData, matches }: Route.ComponentProps) {
   const { about, links, story, scenes, items, editing, days, asOf } = loaderData
   const { site } = matches[0].loaderData
+  const notices = useNotices('home')
   return (
     <>
       <LiveUpdates topics={['home', 'hours', 'specialDays', 'site']} />
@@ -69,7 +74,7 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
         </h1>
       )}
       <StorySlideshow slides={story} name={site.name}>
-        <ShopNotice notice={site.notice} />
+        {notices.length > 0 && <ShopNotice notices={notices} />}
         <OpenNow days={days} asOf={asOf} />
       </StorySlideshow>
       <section className={styles.welcome}>
@@ -79,7 +84,7 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
           </h2>
         )}
         <div>
-          <WholeNotice notice={site.notice} />
+          {notices.length > 0 && <WholeNotices notices={notices} />}
           {site.description && (
             <p>
               <Words>{site.description}</Words>

@@ -17,6 +17,7 @@ import {
 import { refusalOfCalendar } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
+import { UUID } from '../records/record.ts'
 import { settingsReply } from '../records/settings-record.server.ts'
 import { contextOf } from '../request.ts'
 import {
@@ -72,8 +73,6 @@ export const action = formAction<SettingsResult>(
     }))
   },
 )
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const handle = { cache: 'none', title: 'お品書きの分類' }
 

@@ -1,47 +1,47 @@
 import { ArrowDown } from 'lucide'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import type { GuestNotice } from '../notices/notice.ts'
+import { isLongNotice, MAX_SHOWN, NoticeLink, NoticeStack, NoticeText } from '../notices/notice-stack.tsx'
 import { Icon } from '../ui/icon.tsx'
 import styles from './shop-notice.module.css'
 
-const MAX_LINES = 3
-// The number of characters in a line on the smallest phone.
-const CHARACTERS_PER_LINE = 15
+type Props = { notices: GuestNotice[] }
 
-export function ShopNotice({ notice }: { notice: string }) {
-  if (!notice) return null
-  const isLong = isLongNotice(notice)
+/** The first notices on the slideshow. A link leads to the full texts if the slideshow has not enough room for them. */
+export function ShopNotice({ notices }: Props) {
+  const isShortened = isShortenedOnSlideshow(notices)
+  const length = notices.length > 1 ? styles.several : isShortened ? styles.long : ''
   return (
-    <div className={isLong ? `${styles.notice} ${styles.long}` : styles.notice}>
-      <p>
-        <b>{t('お知らせ')}</b>{' '}
-        <span>
-          <Words>{notice}</Words>
-        </span>
-      </p>
-      {isLong && (
+    <div className={`${styles.notice} ${length}`}>
+      {notices.slice(0, MAX_SHOWN).map((notice) => (
+        <p key={notice.id}>
+          <NoticeText notice={notice} />
+        </p>
+      ))}
+      {isShortened ? (
         <a href="#notice">
-          {t('お知らせの続きを読む')}
+          {notices.length > 1
+            ? t('お知らせをすべて読む（{count}件）', { count: notices.length })
+            : t('お知らせの続きを読む')}
           <Icon of={ArrowDown} size={15} />
         </a>
+      ) : (
+        notices.map((notice) => <NoticeLink key={notice.id} notice={notice} />)
       )}
     </div>
   )
 }
 
-export function WholeNotice({ notice }: { notice: string }) {
-  if (!isLongNotice(notice)) return null
+export function WholeNotices({ notices }: Props) {
+  if (!isShortenedOnSlideshow(notices)) return null
   return (
     <section id="notice" className={styles.whole} aria-labelledby="notice-heading">
       <h2 id="notice-heading">{t('お知らせ')}</h2>
-      <p>
-        <Words>{notice}</Words>
-      </p>
+      <NoticeStack notices={notices} isFolded={false} />
     </section>
   )
 }
 
-function isLongNotice(notice: string) {
-  const lines = notice.split('\n').map((line) => Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)))
-  return lines.reduce((sum, lineCount) => sum + lineCount, 0) > MAX_LINES
+function isShortenedOnSlideshow(notices: GuestNotice[]) {
+  return notices.length > 1 || notices.some(({ text }) => isLongNotice(text))
 }

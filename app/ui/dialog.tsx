@@ -21,7 +21,7 @@ type DialogProps = {
  * A modal dialog that is open while rendered. Without JavaScript, the dialog is part of the page. Closing the dialog
  * before unmounting restores the focus.
  */
-export function Dialog({ title, onClose, children, alert = false, sheet = false, closedBy }: DialogProps) {
+export function Dialog({ title, onClose, children, alert, sheet, closedBy }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {

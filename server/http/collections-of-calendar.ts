@@ -19,9 +19,8 @@ import { specialDayRecord, weekRecord } from '../../app/hours/hours-records.serv
 import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
+import { UUID } from '../../app/records/record.ts'
 import { type Collection, dayOf, type JsonBody, validationError } from './collection.ts'
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !== 'day')]
 

@@ -34,6 +34,7 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
   const sectionOf = ({ section }: { section: string }) => (sections.some(({ id }) => id === section) ? section : '')
   const members = await db.selectFrom('members').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const events = await db.selectFrom('events').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
+  const notices = await db.selectFrom('notices').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   const week = await db.selectFrom('businessWeek').selectAll().execute()
   const special = await db.selectFrom('specialDays').selectAll().orderBy('day').execute()
   const exportedCards = cards.map((card) => ({ ...card, section: sectionOf(card) }))
@@ -54,6 +55,7 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
     events: byId(events, ({ id: _, day, version: __, deletedAt: ___, ...event }) => ({
       jsonData: JSON.stringify({ ...event, date: day }),
     })),
+    notices: byId(notices, ({ id: _, version: __, updatedAt: ___, deletedAt: ____, ...notice }) => notice),
     bussinessDays: byId(week, ({ schedule, createdAt, updatedAt }) => ({ schedule, createdAt, updatedAt })),
     bussinessDaysSpecial:
       special.length > 0 ? { special: { schedule: JSON.stringify(special.map(specialEntry)) } } : {},

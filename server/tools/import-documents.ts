@@ -7,6 +7,7 @@ import { eventImport } from './import-events.ts'
 import { specialDayImport, weekImport } from './import-hours.ts'
 import { readJson } from './import-json.ts'
 import { memberImport } from './import-members.ts'
+import { noticeImport } from './import-notices.ts'
 import { pageImport } from './import-pages.ts'
 import {
   ageOf,
@@ -26,6 +27,7 @@ const byCollection: Record<string, DocumentType> = {
   sections: sectionImport,
   pages: pageImport,
   events: eventImport,
+  notices: noticeImport,
   members: memberImport,
   bussinessDays: weekImport,
   bussinessDaysSpecial: specialDayImport,

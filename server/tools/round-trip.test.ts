@@ -8,6 +8,7 @@ import { addEvent } from '../../app/calendar/events.server.ts'
 import { addCard, listCards } from '../../app/cards/cards.server.ts'
 import type { Box } from '../../app/media/image.ts'
 import { addImage } from '../../app/media/testing-images.ts'
+import { saveNotice } from '../../app/notices/notices.server.ts'
 import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { addPage } from '../../app/pages/pages.server.ts'
 import type { Section } from '../../app/sections/section.ts'
@@ -55,6 +56,8 @@ async function fillSite(db: Kysely<Tables>) {
   ]
   await addPage(db, 'p-about', { ...pageSettingsOf('p-about', null), title: '店のこと', text }, author)
   await addCard(db, 'p-about', { title: '屋台', content: '', image: url }, author)
+  const notice = { text: '年末は\n休みません', link: '/calendar', important: true, shownUntil: '2026-12-31T23:59' }
+  await saveNotice(db, 'n-1', { version: 0, facts: notice }, author)
   const event = { day: '2026-12-24', title: '会', attendance: true, capacity: '12', deadline: '2026-12-20' }
   await addEvent(db, 'e-1', Event.parse({ ...event, startTime: '18:00', endTime: '20:30' }), author)
 }

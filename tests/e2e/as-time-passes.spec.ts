@@ -1,43 +1,15 @@
 import type { Page } from '@playwright/test'
 import { addDays, formatDay, weekdayOf } from '../../app/dates/month.ts'
+import { stopClocks } from './clocks.ts'
 import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { expect, open, openHydrated } from './visitors.ts'
-
-// The start is years after every date in the sample shop. 2044 is a leap year.
-const START_TIME = '2043-12-30T00:00:00Z'
 
 const test = createTestOnOwnSite('site with a clock')
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-
-/** Stops the clocks of the site and of the page. `device` is how far the page clock is ahead, in milliseconds. */
-async function stopClocks(page: Page, site: string, device = 0) {
-  await page.clock.install({ time: Date.parse(START_TIME) + device })
-  let now = 0
-  const setSite = (time: number) => {
-    now = time
-    return page.request.get(`${site}/clock?now=${new Date(now).toISOString()}`)
-  }
-  return {
-    /** Sets both clocks to a later local time of Japan. */
-    async set(time: string) {
-      await setSite(Date.parse(`${time}+09:00`))
-      await page.clock.pauseAt(now + device)
-    },
-    async pass(ms: number) {
-      await setSite(now + ms)
-      await page.clock.runFor(ms)
-    },
-    /** Advances both clocks as if the device had slept. The page runs each due timer at most once. */
-    async sleep(ms: number) {
-      await setSite(now + ms)
-      await page.clock.fastForward(ms)
-    },
-  }
-}
 
 function setHidden(page: Page, hidden: boolean) {
   return page.evaluate((hidden) => {

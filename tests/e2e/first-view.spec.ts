@@ -9,7 +9,7 @@ import { addPage } from '../../app/pages/pages.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
-import { author, test } from './site-with-data.ts'
+import { author, showNotices, test } from './site-with-data.ts'
 import { desktop, expect, openHydrated, openWithLiveUpdates, phone } from './visitors.ts'
 
 // All tests share one site, in one worker.
@@ -25,7 +25,8 @@ async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 const today = () => dayInJapan(Date.now())
 
 test.afterEach(async ({ db }) => {
-  await change(db, { notice: '', links: [] })
+  await change(db, { links: [] })
+  await showNotices(db)
 })
 
 const short = '11月30日（月）は、貸切のためお休みします。'
@@ -60,7 +61,7 @@ test('shows the notice and the opening status without scrolling, clear of the sl
   await expectNothingCovered(page, 'no notice')
 
   // The open page receives each change as a live update.
-  await change(db, { notice: short })
+  await showNotices(db, { text: short, place: 'home' })
   await expect(notice(page)).toContainText(short)
   for (const view of firstViews) {
     await page.setViewportSize(view)
@@ -71,7 +72,7 @@ test('shows the notice and the opening status without scrolling, clear of the sl
   await expect(notice(page).getByRole('link')).toHaveCount(0)
   await expectNothingCovered(page, 'a short notice')
 
-  await change(db, { notice: long })
+  await showNotices(db, { text: long, place: 'home' })
   await expect(notice(page)).toContainText('おせち')
   for (const view of firstViews) {
     await page.setViewportSize(view)
@@ -86,7 +87,7 @@ test('shows the notice and the opening status without scrolling, clear of the sl
   await expect(story(page)).toContainText(reason)
   await expectNothingCovered(page, 'a long notice and a long closing reason')
 
-  await change(db, { notice: '' })
+  await showNotices(db)
   await expect(notice(page)).toHaveCount(0)
 })
 
@@ -110,7 +111,7 @@ test.describe('without JavaScript', () => {
 
   test('links a shortened notice to its full text', async ({ page, db }) => {
     await page.setViewportSize(phone)
-    await change(db, { notice: long })
+    await showNotices(db, { text: long, place: 'home' })
     // The site detects a change by another process within 250 ms.
     await expect.poll(async () => (await page.request.get('/')).text()).toContain(long)
     await page.goto('/')

@@ -303,6 +303,20 @@ const places: Place[] = [
     ],
   },
   {
+    path: '/notices',
+    dialogs: [
+      {
+        file: 'notices/notice-page.tsx',
+        component: 'Dialog',
+        name: 'the form of a new notice',
+        opener: link('お知らせを書く'),
+        text: 'お知らせの追加',
+        back: true,
+        isWide: true,
+      },
+    ],
+  },
+  {
     visitor: 'signedin',
     path: '/login/welcome',
     dialogs: [

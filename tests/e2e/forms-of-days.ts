@@ -104,6 +104,24 @@ function weekForm(name: string, { at, of, first }: Record<'at' | 'of' | 'first',
 
 export const formsOfDays: Form[] = [
   {
+    file: 'forms/settings-form.tsx',
+    name: 'a new notice',
+    path: '/notices/new/add',
+    invalid: {
+      make: (page) => field(page, 'お知らせの文').fill(' '),
+      text: 'お知らせの文を入力してください',
+      focus: '[name=text]',
+    },
+    fill: async (page) => {
+      await field(page, 'お知らせの文').fill(uniqueName('歩くお知らせ'))
+      await page.getByLabel('表示の始まり').fill('2040-01-01T00:00')
+    },
+    send: press('追加する'),
+    done: 'お知らせを追加しました。',
+    resultUrl: /\/notices#notice-/,
+    focus: 'h1',
+  },
+  {
     file: 'owner/day-to-change.tsx',
     name: 'closing today',
     path: '/today',

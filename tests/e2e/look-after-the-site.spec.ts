@@ -121,8 +121,8 @@ test('keeps the input of one section while another section is saved', async ({ o
 
   // The focus stays in a field while another editor saves another section.
   await address.focus()
-  await saveSectionAsOther(page, 'words', { notice: '本日は貸切です' })
-  await expect(page.getByRole('textbox', { name: 'お知らせ' })).toHaveValue('本日は貸切です')
+  await saveSectionAsOther(page, 'words', { description: '本日は貸切です' })
+  await expect(page.getByRole('textbox', { name: 'お店の紹介' })).toHaveValue('本日は貸切です')
   await expect(address).toBeFocused()
   await expect(seats).toHaveValue('小上がり一つ')
 
@@ -149,8 +149,8 @@ test('keeps the input when the URL of a link is incomplete, the site is unreacha
 }) => {
   const page = await owner()
   await open(page, '/site')
-  const notice = page.getByRole('textbox', { name: 'お知らせ' })
-  await notice.fill('年末は30日まで')
+  const introduction = page.getByRole('textbox', { name: 'お店の紹介' })
+  await introduction.fill('年末は30日まで')
   const save = page.getByRole('button', { name: '紹介とお知らせを保存する' })
   const errorNotice = page.locator('[data-notice=trouble]').filter({ hasText: NO_CONNECTION })
   await page.route('**/site.data*', (route) => route.abort())
@@ -162,7 +162,7 @@ test('keeps the input when the URL of a link is incomplete, the site is unreacha
   await save.click()
   await badGateway
   await expect(errorNotice).toBeVisible()
-  await expect(notice).toHaveValue('年末は30日まで')
+  await expect(introduction).toHaveValue('年末は30日まで')
   await page.unrouteAll()
   await save.click()
   await expect(getDoneNotice(page, '保存しました')).toBeVisible()

@@ -18,9 +18,9 @@ import { expect, getNotice, open } from './visitors.ts'
 
 const asOtherAdministrator = { cookie: 'as=owner2' }
 
-/** Saves the section of the introduction as another administrator, who has just opened the form. */
-async function saveAsOtherAdministrator(page: Page, changes: Record<string, string>) {
-  await post(page, '/site', { ...(await readSectionSettings(page, 'words')), ...changes }, asOtherAdministrator)
+/** Saves a section of the settings as another administrator, who has just opened the form. */
+async function saveAsOtherAdministrator(page: Page, section: 'words' | 'guide', changes: Record<string, string>) {
+  await post(page, '/site', { ...(await readSectionSettings(page, section)), ...changes }, asOtherAdministrator)
 }
 
 const isSaveOfSite = ({ pathname }: URL) => pathname === '/site.data'
@@ -31,18 +31,18 @@ test('merges a restored draft with changes of other fields, but reports a confli
   const page = await owner()
   await open(page, '/site')
   await typeDraft(page, introduction, 'わたしの紹介')
-  await saveAsOtherAdministrator(page, { notice: 'ほかの方のお知らせ' })
+  await saveAsOtherAdministrator(page, 'guide', { seats: 'ほかの方のお席' })
 
   await open(page, '/site')
   await expect(introduction.field(page)).toHaveValue('わたしの紹介')
   await introduction.save(page)
   await expect(getNotice(page, introduction.done)).toBeVisible()
-  await expect(getTextBox(page, 'お知らせ')).toHaveValue('ほかの方のお知らせ')
-  const merged = { description: 'わたしの紹介', notice: 'ほかの方のお知らせ' }
-  expect(await readSectionSettings(page, 'words')).toMatchObject(merged)
+  await expect(getTextBox(page, 'お席')).toHaveValue('ほかの方のお席')
+  expect(await readSectionSettings(page, 'words')).toMatchObject({ description: 'わたしの紹介' })
+  expect(await readSectionSettings(page, 'guide')).toMatchObject({ seats: 'ほかの方のお席' })
 
   await typeDraft(page, introduction, 'わたしの新しい紹介')
-  await saveAsOtherAdministrator(page, { description: 'ほかの方の紹介' })
+  await saveAsOtherAdministrator(page, 'words', { description: 'ほかの方の紹介' })
   await open(page, '/site')
   await expect(introduction.field(page)).toHaveValue('わたしの新しい紹介')
   const conflict = 'ほかの方が先に、同じところを変えて保存しました。'

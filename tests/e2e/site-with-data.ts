@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay } from '../../app/hours/business-days.server.ts'
+import type { NoticeForm } from '../../app/notices/notice-form.ts'
+import { deleteNotice, listNotices, saveNotice } from '../../app/notices/notices.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { test as baseTest, startSite } from './visitors.ts'
@@ -39,3 +41,9 @@ async function startWithDatabase() {
 
 /** Returns the author of a write by a test. The author has no account. */
 export const author = () => ({ accountId: null, at: new Date().toISOString() })
+
+/** Replaces all notices of the site by the given notices. */
+export async function showNotices(db: Kysely<Tables>, ...notices: Partial<NoticeForm>[]) {
+  for (const { id, version } of await listNotices(db)) await deleteNotice(db, { id, version }, author())
+  for (const notice of notices) await saveNotice(db, crypto.randomUUID(), { version: 0, facts: notice }, author())
+}

@@ -5,7 +5,7 @@ import type { SiteSettings } from '../../app/settings/site.ts'
 import type { Tables } from '../../db/tables.ts'
 import { test as editorTest } from './editors.ts'
 import { copyToFrame } from './page-frame.ts'
-import { author, test } from './site-with-data.ts'
+import { author, showNotices, test } from './site-with-data.ts'
 import { expect, open, openHydrated, phone } from './visitors.ts'
 
 test.describe.configure({ mode: 'default' })
@@ -58,11 +58,12 @@ editorTest('keeps the header in one row for an administrator, who has one more l
 })
 
 test.describe('with other settings of the shop', () => {
-  test.afterEach(({ db }) => change(db, { notice: '', name: 'ダイニング結', seal: '結' }))
+  test.afterEach(({ db }) => showNotices(db))
+  test.afterEach(({ db }) => change(db, { name: 'ダイニング結', seal: '結' }))
 
   test('shows the opening status on a phone in landscape with and without a long notice', async ({ page, db }) => {
     for (const notice of ['', LONG_NOTICE]) {
-      await change(db, { notice })
+      await showNotices(db, ...(notice ? [{ text: notice, place: 'home' as const }] : []))
       await openOnceContains(page, '/', notice.slice(0, 20))
       for (const screen of [landscape, { width: 667, height: 375 }, { width: 568, height: 320 }]) {
         await page.setViewportSize(screen)

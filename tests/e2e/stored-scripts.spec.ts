@@ -119,7 +119,7 @@ async function startWithScripts() {
   const text = texts.join(' ').slice(0, 500)
   const facts = Object.fromEntries(
     [
-      ...['description', 'address', 'notice', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'],
+      ...['description', 'address', 'hoursInWords', 'payment', 'parking', 'seats', 'telephone', 'mapQuery'],
       ...['mapPosition', 'wayPicture', 'wayPictureAlt'],
     ].map((name) => [name, text]),
   )

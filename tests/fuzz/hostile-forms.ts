@@ -86,6 +86,8 @@ const pageFields = {
 }
 const password = { current: 'not this one', password: 'another-one-42' }
 
+const display = { shownFrom: '', shownUntil: '2027-01-01T00:00' }
+
 /** Returns every form of the site. Some paths have several forms. */
 export function formsOf(known: Known): Form[] {
   const event = eventOn(known.later)
@@ -162,6 +164,11 @@ export function formsOf(known: Known): Form[] {
     ['/bussinessdays', { ...days, intent: 'special' }],
     ['/bussinessdays', { intent: 'remove', first: known.special, version: '1' }],
     ['/bussinessdays', { ...groups, intent: 'groups', version: '1', overwriting: 'yes' }],
+    [
+      '/notices/new/add',
+      { id: newId, version: '0', text: '見本', link: '', place: 'home', important: 'on', ...display },
+    ],
+    [`/notices/${newId}/edit`, { intent: 'delete', version: '1' }],
     ['/today', { intent: 'put the list away' }],
     ['/today', { intent: 'close', day: known.today, version: '0' }],
     ['/today', { intent: 'special', day: known.today, version: '0', reason: '営業時間変更', ...hours }],

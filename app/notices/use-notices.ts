@@ -1,0 +1,32 @@
+import { useEffect } from 'react'
+import { useRevalidator, useRouteLoaderData } from 'react-router'
+import { timeInJapan } from '../dates/japan.ts'
+import { useRevalidationOn } from '../live/use-live.ts'
+import { everyMinute } from '../ui/clock.ts'
+import { type GuestNotice, isOnPage } from './notice.ts'
+
+/** `notices` is the JSON of the notices that guests see. `nextNoticeChange` is a time in Japan, or ''. */
+type RootData = { notices: string; nextNoticeChange: string; asOf: number }
+
+const useRootData = () => useRouteLoaderData('root') as RootData | undefined
+
+/** Revalidates the page when a notice is changed, appears or disappears. */
+export function useNoticeUpdates() {
+  const { nextNoticeChange = '', asOf = 0 } = useRootData() ?? {}
+  const { revalidate } = useRevalidator()
+  // The page itself revalidates after other notifications.
+  useRevalidationOn('notices', (notification) => typeof notification !== 'string' && notification.includes('notices'))
+  useEffect(() => {
+    if (nextNoticeChange === '') return
+    return everyMinute(asOf, (now) => {
+      if (timeInJapan(now) >= nextNoticeChange) revalidate()
+    })
+  }, [nextNoticeChange])
+}
+
+/** Returns the notices that the page shows now. */
+export function useNotices(page: string) {
+  useNoticeUpdates()
+  const notices: GuestNotice[] = JSON.parse(useRootData()?.notices ?? '[]')
+  return notices.filter((notice) => isOnPage(notice, page))
+}
