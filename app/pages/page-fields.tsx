@@ -1,6 +1,7 @@
 import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
 import { ImageField } from '../media/image-field.tsx'
 import styles from '../settings/site-fields.module.css'
+import { TranslationLinks } from '../translations/translation-links.tsx'
 import { Field } from '../ui/field.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { canBeHidden, type PageSettings } from './page.ts'
@@ -13,21 +14,24 @@ type Props = { id: string; version: number; values: Record<string, string>; isPu
 
 export function PageFields({ id, ...record }: Props) {
   return (
-    <SettingsForm {...record} draftName={`page ${id}`}>
-      {(state) =>
-        fieldGroups.map(({ legend, facts }) => {
-          const groupFields = fieldsOf(id).filter((name) => facts.includes(name))
-          return groupFields.length === 0 ? null : (
-            <fieldset key={legend} className={styles.group}>
-              <legend data-mincho>{legend}</legend>
-              {groupFields.map((name) => (
-                <Setting key={name} id={id} name={name} state={state} />
-              ))}
-            </fieldset>
-          )
-        })
-      }
-    </SettingsForm>
+    <>
+      <TranslationLinks group="pages" id={id} />
+      <SettingsForm {...record} draftName={`page ${id}`}>
+        {(state) =>
+          fieldGroups.map(({ legend, facts }) => {
+            const groupFields = fieldsOf(id).filter((name) => facts.includes(name))
+            return groupFields.length === 0 ? null : (
+              <fieldset key={legend} className={styles.group}>
+                <legend data-mincho>{legend}</legend>
+                {groupFields.map((name) => (
+                  <Setting key={name} id={id} name={name} state={state} />
+                ))}
+              </fieldset>
+            )
+          })
+        }
+      </SettingsForm>
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { NewerValue, SettingsForm, type SettingsState, TextSetting } from '../forms/settings-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { ImageField } from '../media/image-field.tsx'
@@ -185,6 +186,11 @@ function Switch({ name, values, newer }: SettingsState & { name: keyof typeof sw
       <p id={`${name}-hint`} className={styles.hint}>
         {hint}
       </p>
+      {name === 'otherLanguages' && (
+        <p>
+          <Link to="/translations">英語の文章</Link>
+        </p>
+      )}
       <NewerValue name={name} newer={newer} now={(now) => (now[name] === 'on' ? 'はい' : 'いいえ')} />
     </div>
   )

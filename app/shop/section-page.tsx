@@ -29,6 +29,7 @@ import {
 } from '../sections/section.ts'
 import { deleteSection, emptySection, readSection, SECTION_MISSING, saveSection } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
+import { TranslationLinks } from '../translations/translation-links.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -107,6 +108,7 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
           </>
         )}
       </SettingsForm>
+      {version > 0 && <TranslationLinks group="dining" id={params.id ?? newId} />}
       {version > 0 && (
         <div className={styles.delete}>
           <DeleteRecord label="この分類を削除する" name={values.name ?? ''} version={version}>
