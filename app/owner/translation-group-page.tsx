@@ -1,5 +1,7 @@
 import { useState } from 'react'
+import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
+import { denied } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { undoOf } from '../forms/save-result.ts'
 import { NewerValue, SettingsForm, type SettingsResult, type SettingsState } from '../forms/settings-form.tsx'
@@ -21,7 +23,7 @@ import { openGroup, readTexts, type TranslatedText } from './translation-groups.
 import styles from './translations.module.css'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const { language, group } = await openGroup(context, params)
+  const { language, group } = await openGroup(context, params, assertAllowed)
   const { version, records } = await readTexts({ context, language, group })
   const { id } = translationsOf(language.code, group.name)
   return {
@@ -36,8 +38,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 
 export const action = formAction<SettingsResult>(
   { fields: ['version'], pattern: /^[\w-]+\../, intentOf: () => 'save' },
-  async ({ db, context, params, form, field, seen, author }) => {
-    const { language, group } = await openGroup(context, params)
+  async ({ db, visitor, context, params, form, field, seen, author }) => {
+    const { language, group } = await openGroup(context, params, (refusal) => denied(visitor, refusal))
     const { records, schema } = await readTexts({ context, language, group })
     const typed = parseValues(schema, Object.fromEntries(form))
     const texts = records.flatMap(({ texts }) => texts)

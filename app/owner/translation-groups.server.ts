@@ -12,7 +12,6 @@ import { listCards, listSectionsOf } from '../cards/cards.server.ts'
 import { readCollectionName } from '../cards/cards-of-page.server.ts'
 import { groupBySection } from '../cards/sections-of-cards.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { assertAllowed } from '../forms/assert-allowed.ts'
 import { textField } from '../forms/form-rules.ts'
 import { type ListedSpecialDay, listSpecialDays } from '../hours/business-days.server.ts'
 import { dayTextFields } from '../hours/day-texts.ts'
@@ -143,13 +142,15 @@ function ruleOf({ label, most, refusal }: TextField<unknown>, value: unknown) {
     .optional()
 }
 
-/** Returns the language and the group of a URL. Throws the reason if the visitor may not change the translations. */
+/** Returns the language and the group of a URL. Throws `deny(reason)` if the visitor may not change the translations. */
 export async function openGroup(
   context: RequestContext,
   params: { language?: string | undefined; group?: string | undefined },
+  deny: (refusal: string) => unknown,
 ) {
   const { db, visitor } = contextOf(context)
-  assertAllowed(refusalOfTranslations(visitor, await readSite(db), params.group ?? ''))
+  const refusal = refusalOfTranslations(visitor, await readSite(db), params.group ?? '')
+  if (refusal) throw deny(refusal)
   const language = languages.find(({ code }) => code === params.language)
   const group = (await listTextGroups(context)).find(({ name }) => name === params.group)
   if (!language || !group) throw data(null, 404)
