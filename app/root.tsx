@@ -14,7 +14,7 @@ import {
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
 import { ErrorMessage } from './chrome/error-message.tsx'
-import { LanguageLinks } from './chrome/language-links.tsx'
+import { LanguageLinks, PreferredLanguage } from './chrome/language-links.tsx'
 import { NavigationProgress } from './chrome/navigation-progress.tsx'
 import { type Handle, PageMeta } from './chrome/page-meta.tsx'
 import { PermissionDenied } from './chrome/permission-denied.tsx'
@@ -142,6 +142,9 @@ export function Layout({ children }: { children: ReactNode }) {
             {children}
           </main>
           {rootData && <SiteFooter site={rootData.site} links={rootData.footer} />}
+          {rootData?.languages && match && !hasFailed && (
+            <PreferredLanguage languages={rootData.languages} match={match} />
+          )}
           <NavigationProgress />
           {rootData && <SessionEffects {...rootData} />}
           {rootData?.visitor && <ToastLine />}

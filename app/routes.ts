@@ -32,6 +32,8 @@ export default [
   route('mail', 'contact/mail-page.tsx'),
   route('inbox', 'contact/inbox-page.tsx'),
   route('site', 'owner/site-page.tsx'),
+  route('translations', 'owner/translations-page.tsx'),
+  route('translations/:language/:group', 'owner/translation-group-page.tsx'),
   route('pages', 'owner/pages-page.tsx'),
   route('pages/:id/edit', 'owner/page-edit-page.tsx'),
   route('p/:name', 'portfolio/written-page.tsx'),

@@ -46,8 +46,8 @@ function store(key: string, value: string | null) {
   ignoreErrors(() => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, value)))
 }
 
-// Access to the storage throws if the browser blocks the storage. The flags are optional, so errors are ignored.
-function ignoreErrors<T>(work: () => T) {
+/** Returns null if the browser blocks the storage. The items are optional, so errors are ignored. */
+export function ignoreErrors<T>(work: () => T) {
   try {
     return work()
   } catch {

@@ -5,6 +5,10 @@ import { refusalOfCalendar } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { describeEvent } from './event-format.ts'
 
+export function titleOfEvent({ title, day }: Pick<EventRow, 'title' | 'day'>) {
+  return `${title}（${formatDayWithYear(day)}）`
+}
+
 export const eventRecord: RecordType<Selectable<EventRow>> = {
   subject: 'event',
   table: 'events',
@@ -12,7 +16,7 @@ export const eventRecord: RecordType<Selectable<EventRow>> = {
   topicOf: () => 'events',
   refusal: refusalOfCalendar,
   describe: describeEvent,
-  titleOf: ({ title, day }) => `${title}（${formatDayWithYear(day)}）`,
+  titleOf: titleOfEvent,
   placeOf: () => '予定',
   urlOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
 }

@@ -1,3 +1,3 @@
 import { type TextFields, textField } from '../translations/translation.ts'
 
-export const eventTextFields: TextFields = { title: textField('タイトル'), content: textField('内容') }
+export const eventTextFields: TextFields = { title: textField('タイトル', 100), content: textField('内容', 5000) }

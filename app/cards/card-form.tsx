@@ -9,6 +9,7 @@ import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import type { Section } from '../sections/section.ts'
 import { isPeriodField } from '../sections/shown.ts'
+import { TranslationLinks } from '../translations/translation-links.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { fieldErrors } from '../ui/field-errors.ts'
@@ -126,6 +127,7 @@ export function CardForm(props: Props) {
             </Outcome>
           </fieldset>
         </SaveForm>
+        {item && mayEdit && <TranslationLinks group={collection} id={item.id} />}
         {item && sheet && (
           <p className={styles.whole}>
             <Link to={`/dining/new/add?from=${item.id}`} state={{ over: true }} replace preventScrollReset>

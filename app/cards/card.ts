@@ -114,6 +114,9 @@ export const [firstYear, lastYear] = [1850, 2100]
 
 const image = url.refine((url) => url === '' || imageSources(url) !== null, '写真を選び直してください').default('')
 
+/** The texts of a card that guests read, with their maximum length in characters. */
+export const maxLengths = { title: 100, content: 5000, text1: 40, text2: 40, text3: 200, imageAlt: 200 }
+
 export const fieldRules = {
   order: z.preprocess(numberFrom, z.number('並び順は数字で入力してください').nullable().default(null)),
   eventDay: z.preprocess(
@@ -128,8 +131,8 @@ export const fieldRules = {
       .nullable()
       .default(null),
   ),
-  title: line('タイトル', 100).default(''),
-  content: textField('内容', 5000).default(''),
+  title: line('タイトル', maxLengths.title).default(''),
+  content: textField('内容', maxLengths.content).default(''),
   linkUrl: linkField,
   youtubeUrl: url
     .overwrite(normalizeVideoUrl)
@@ -138,10 +141,10 @@ export const fieldRules = {
     .default(''),
   image,
   portraitImage: image,
-  imageAlt: line('写真の説明', 200).default(''),
-  text1: line('1行目', 40).default(''),
-  text2: line('2行目', 40).default(''),
-  text3: line('写真の説明', 200).default(''),
+  imageAlt: line('写真の説明', maxLengths.imageAlt).default(''),
+  text1: line('1行目', maxLengths.text1).default(''),
+  text2: line('2行目', maxLengths.text2).default(''),
+  text3: line('写真の説明', maxLengths.text3).default(''),
   price: z.preprocess((value) => (typeof value === 'number' ? String(value) : (value ?? '')), TypedPrices),
   marks: listOf(marks, '目印を選び直してください')
     .refine((list) => spiciness.filter((mark) => list.includes(mark)).length < 2, '辛さは1つだけ選んでください')
@@ -173,7 +176,8 @@ export function cardSchema(collection: CollectionName, options: CardFormOptions 
   )
   for (const [field, rule] of Object.entries(requiredRules) as [keyof typeof requiredRules, z.ZodType][])
     if (isRequired(field, collection, options)) rules[field] = rule
-  if (collection === 'dining') rules.title = line(DISH_TITLE_LABEL, 100).min(1, `${DISH_TITLE_LABEL}を入力してください`)
+  if (collection === 'dining')
+    rules.title = line(DISH_TITLE_LABEL, maxLengths.title).min(1, `${DISH_TITLE_LABEL}を入力してください`)
   if (stored) {
     for (const [field, rule] of Object.entries(rules) as [Field, z.ZodType][]) {
       const value = stored[field]

@@ -46,6 +46,10 @@ const menuLinks = {
   '/notices': { label: 'お知らせ', isPermitted: mayEditDishesAndCalendar },
   '/site': { label: 'お店の情報', isPermitted: mayEditSite },
   '/pages': { label: 'ページ', isPermitted: mayEditSite },
+  '/translations': {
+    label: '英語の文章',
+    isPermitted: (visitor, site) => site.otherLanguages && mayEditDishesAndCalendar(visitor, site),
+  },
   '/staff': { label: 'スタッフ', isPermitted: mayManageStaff },
   '/bin': { label: 'ごみ箱', isPermitted: mayEditDishesAndCalendar },
   '/backup': { label: '控え', isPermitted: mayTakeBackups },

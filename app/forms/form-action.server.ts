@@ -27,7 +27,7 @@ export type Submission = Dependencies &
     author: Author
   }
 
-type Options = Pick<FormOptions, 'several'> & {
+type Options = Pick<FormOptions, 'several' | 'pattern'> & {
   fields: readonly string[] | ((args: ActionArgs) => readonly string[])
   /**
    * Returns the intent, which identifies a form on a page with several forms. By default, the intent is the field
@@ -48,7 +48,7 @@ type ActionReply<Answer> = Answer & { status?: number; headers?: HeadersInit }
  * failure response. If the page has no JavaScript, `to` becomes a redirect.
  */
 export function formAction<Answer extends SaveResult>(
-  { fields, several, intentOf, refusal, repeats, failure }: Options,
+  { fields, several, pattern, intentOf, refusal, repeats, failure }: Options,
   act: (submission: Submission) => Promise<ActionReply<Answer>>,
 ) {
   return async (args: ActionArgs) => {
@@ -57,6 +57,7 @@ export function formAction<Answer extends SaveResult>(
     let ignored: string[] = []
     const form = await readForm(request, typeof fields === 'function' ? fields(args) : fields, {
       ...(several && { several }),
+      ...(pattern && { pattern }),
       others: (names) => {
         ignored = names
       },

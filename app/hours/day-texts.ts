@@ -7,6 +7,6 @@ export const MAX_CAUSE = 20
 export const MAX_NOTE = 60
 
 export const dayTextFields: TextFields = {
-  cause: textField(CAUSE, { isDated: true }),
-  note: textField(NOTE, { isDated: true }),
+  cause: textField(CAUSE, MAX_CAUSE, { isDated: true }),
+  note: textField(NOTE, MAX_NOTE, { isDated: true }),
 }

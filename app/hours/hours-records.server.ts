@@ -29,6 +29,10 @@ export const weekRecord: RecordType<BusinessWeekRow> = {
   urlOf: () => '/bussinessdays',
 }
 
+export function titleOfDay({ day, reason }: Pick<SpecialDayRow, 'day' | 'reason'>) {
+  return `${formatDayWithYear(day)} ${reason}`
+}
+
 export const specialDayRecord: RecordType<SpecialDayRow> = {
   subject: 'specialDay',
   table: 'specialDays',
@@ -41,7 +45,7 @@ export const specialDayRecord: RecordType<SpecialDayRow> = {
     const time = isClosure(reason) ? '' : formatSpans(spansOf(slots)) || '時間なし'
     return { 理由: reason, [CAUSE]: cause, 時間: time, [NOTE]: note }
   },
-  titleOf: ({ day, reason }) => `${formatDayWithYear(day)} ${reason}`,
+  titleOf: titleOfDay,
   placeOf: () => '特別営業日',
   urlOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
 }

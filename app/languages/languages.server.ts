@@ -4,6 +4,9 @@ import { japanese, type Language, setLanguageReader } from './language.ts'
 type LanguageFile = Omit<Language, 'code'> & {
   /** Label of the language's switch in the settings, in Japanese. */
   switch: string
+  /** Sentence that offers a page in the language, and the label of the button that removes the sentence. */
+  offer: string
+  dismiss: string
 }
 
 const files = import.meta.glob<LanguageFile>('./*.json', { eager: true, import: 'default' })

@@ -40,6 +40,7 @@ import {
 import { contextOf, type Release } from '../request.ts'
 import { diskSpaceWarning } from '../settings/disk-space.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
+import { translationsUrl } from '../translations/translation-links.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OPERATOR } from '../ui/operator.ts'
@@ -54,6 +55,7 @@ import { DayEditor } from './day-to-change.tsx'
 import { countSample, removeSample } from './sample.server.ts'
 import { REMOVE_SAMPLE, SampleContent } from './sample-left.tsx'
 import styles from './today-page.module.css'
+import { listStaleRecords } from './translation-groups.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, records, mailer, ownerEmail, newerRelease } = contextOf(context)
@@ -82,6 +84,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     release: isSiteAdministrator ? newerRelease() : null,
     left: checklist,
     sample,
+    stale: mayEdit && site.otherLanguages ? await listStaleRecords(context) : [],
   }
 }
 
@@ -200,7 +203,8 @@ export const handle = {
 const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlots }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
-  const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, release, left, sample, backups } = loaderData
+  const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, release, left, sample, stale, backups } =
+    loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
   // After midnight, the URL that showed the hours of tomorrow shows the hours of today.
@@ -210,7 +214,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${styles.today}`}>
       <PageTitle title={isTomorrow ? '明日の営業' : '本日の営業'} english={isTomorrow ? 'Tomorrow' : 'Today'} />
-      <LiveUpdates topics={['hours', 'specialDays', 'site', 'backups']} />
+      <LiveUpdates topics={['hours', 'specialDays', 'site', 'backups', ...(mayEdit ? textTopics : [])]} />
       {!mayEdit && <DeniedNotice sentence={refusal} />}
       <nav aria-label="営業を設定する日" className={settings.tables}>
         <Link to="/today" aria-current={isTomorrow ? undefined : 'page'} preventScrollReset>
@@ -236,6 +240,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       {shortage && <Notice kind="trouble">{shortage}</Notice>}
+      <StaleTranslations records={stale} />
       <Checklist tasks={left} />
       <SampleContent counts={sample} />
       {release && <NewerRelease {...release} />}
@@ -247,6 +252,28 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
     </div>
+  )
+}
+
+const textTopics = ['dining', 'events'] as const
+const MAX_STALE = 10
+
+function StaleTranslations({ records }: { records: Route.ComponentProps['loaderData']['stale'] }) {
+  if (records.length === 0) return null
+  return (
+    <section className={page.section}>
+      <h2>日本語のあとに変わっていない文章</h2>
+      <ul>
+        {records.slice(0, MAX_STALE).map(({ language, group, id, name }) => (
+          <li key={`${language} ${group} ${id}`}>
+            <Link to={translationsUrl(language, group, id)}>{name}</Link>
+          </li>
+        ))}
+      </ul>
+      <LinkButton to="/translations">
+        {records.length > MAX_STALE ? `${records.length}件すべてを見る` : '英語の文章'}
+      </LinkButton>
+    </section>
   )
 }
 

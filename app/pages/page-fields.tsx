@@ -7,6 +7,7 @@ import {
   TextSetting,
 } from '../forms/settings-form.tsx'
 import styles from '../settings/site-fields.module.css'
+import { TranslationLinks } from '../translations/translation-links.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { canBeHidden, type PageSettings } from './page.ts'
 import { fieldsOf, filmLabels, MAX_ORDER, type PageText, pageTexts, placeLabels, textSettingOf } from './page-words.ts'
@@ -18,21 +19,24 @@ type Props = { id: string; version: number; values: Record<string, string>; isPu
 
 export function PageFields({ id, ...record }: Props) {
   return (
-    <SettingsForm {...record} draftName={`page ${id}`}>
-      {(state) =>
-        fieldGroups.map(({ legend, facts }) => {
-          const groupFields = fieldsOf(id).filter((name) => facts.includes(name))
-          return groupFields.length === 0 ? null : (
-            <fieldset key={legend} className={styles.group}>
-              <legend data-mincho>{legend}</legend>
-              {groupFields.map((name) => (
-                <Setting key={name} id={id} name={name} state={state} />
-              ))}
-            </fieldset>
-          )
-        })
-      }
-    </SettingsForm>
+    <>
+      <TranslationLinks group="pages" id={id} />
+      <SettingsForm {...record} draftName={`page ${id}`}>
+        {(state) =>
+          fieldGroups.map(({ legend, facts }) => {
+            const groupFields = fieldsOf(id).filter((name) => facts.includes(name))
+            return groupFields.length === 0 ? null : (
+              <fieldset key={legend} className={styles.group}>
+                <legend data-mincho>{legend}</legend>
+                {groupFields.map((name) => (
+                  <Setting key={name} id={id} name={name} state={state} />
+                ))}
+              </fieldset>
+            )
+          })
+        }
+      </SettingsForm>
+    </>
   )
 }
 

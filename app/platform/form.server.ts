@@ -2,6 +2,8 @@ import { data } from 'react-router'
 
 export type FormOptions = {
   several?: Readonly<Record<string, number>>
+  /** Pattern of further fields, whose names are known only after a read of the database. */
+  pattern?: RegExp
   /** Called with the names of unknown fields: at most 20 names, each cut to 40 characters. */
   others?: (names: string[]) => void
 }
@@ -10,7 +12,7 @@ export type FormOptions = {
 export async function readForm(
   request: Request,
   fields: readonly string[],
-  { several = {}, others }: FormOptions = {},
+  { several = {}, pattern, others }: FormOptions = {},
 ): Promise<FormData> {
   const form = new FormData()
   // Every form may contain the field `own`, which lists the previous saves of its browser tab.
@@ -21,7 +23,7 @@ export async function readForm(
   if (body && type !== 'application/x-www-form-urlencoded')
     throw data('この形式ではお受けできません。ページを再読み込みしてから、もう一度お試しください。', 415)
   for (const [name, value] of new URLSearchParams(body)) {
-    const count = remaining.get(name)
+    const count = remaining.get(name) ?? (pattern?.test(name) ? 1 : undefined)
     if (count === undefined && unknown.size < 20) unknown.add(name.slice(0, 40))
     if (!count) continue
     remaining.set(name, count - 1)

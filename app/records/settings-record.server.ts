@@ -30,12 +30,12 @@ export type SettingsOutcome<Facts> = Outcome<string | null, SettingsConflict<Fac
 
 /**
  * Saves settings, merged with other authors' changes. `version` is 0 before the first save. Throws `ImageMissing` if an
- * image is missing.
+ * image is missing. `facts` may be a function of the settings that the editor saw and of the stored settings.
  */
 export function saveSettings<Row extends RecordRow, Facts extends object>(
   db: Kysely<Tables>,
   record: SettingsRecord<Row, Facts>,
-  { facts, ...seen }: SeenVersion & { facts: Partial<Facts> },
+  { facts, ...seen }: SeenVersion & { facts: Partial<Facts> | ((base: Facts, now: Facts) => Partial<Facts>) },
   author: Author,
 ): Promise<SettingsOutcome<Facts>> {
   const { kind, id, factsOf, columnsOf, contradictionsIn } = record
@@ -45,7 +45,8 @@ export function saveSettings<Row extends RecordRow, Facts extends object>(
     const present = unlessDeleted(row)
     const now = factsOf(present)
     const base = await settingsAt(trx, record, await advanceSeenVersion(trx, kind, { id, ...seen }, author), present)
-    const { changes, mixed, clashes } = merge(base, now, facts, contradictionsIn)
+    const submitted = typeof facts === 'function' ? facts(base ?? now, now) : facts
+    const { changes, mixed, clashes } = merge(base, now, submitted, contradictionsIn)
     if (clashes.length > 0)
       return { error: 'conflict', version: present?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
     if (Object.keys(changes).length === 0) return { ok: null }

@@ -12,6 +12,7 @@ import type { SiteSettings } from './site.ts'
 import { type SectionSetting, type SiteSection, settingsOfSection } from './site-sections.ts'
 import {
   MAX_DIRECTIONS,
+  MAX_DIRECTIONS_CHARACTERS,
   MAX_LINKS,
   MAX_RECIPIENT_NAME,
   type Recipient,
@@ -67,7 +68,7 @@ const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
   ),
   palette: z.enum(paletteNames, '色をお選びください'),
   wayPicture: z.string(INVALID_IMAGE).refine((url) => url === '' || isMapImage(url), INVALID_IMAGE),
-  directions: textField('道順', 2000)
+  directions: textField('道順', MAX_DIRECTIONS_CHARACTERS)
     .transform((lines) => lines.split('\n').flatMap((line) => cleanLine(line) || []))
     .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),
   links: z

@@ -102,6 +102,7 @@ export const switches = {
 } as const
 
 export const MAX_DIRECTIONS = 12
+export const MAX_DIRECTIONS_CHARACTERS = 2000
 export const MAX_LINKS = 8
 export const MAX_RECIPIENT_NAME = 30
 

@@ -30,6 +30,7 @@ import {
 } from '../sections/section.ts'
 import { deleteSection, emptySection, readSection, SECTION_MISSING, saveSection } from '../sections/sections.server.ts'
 import { readSite } from '../settings/site.server.ts'
+import { TranslationLinks } from '../translations/translation-links.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/section-page.ts'
@@ -101,6 +102,7 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
           </>
         )}
       </SettingsForm>
+      {version > 0 && <TranslationLinks group="dining" id={params.id ?? newId} />}
       {version > 0 && (
         <div className={styles.delete}>
           <DeleteRecord label="この分類を削除する" name={values.name ?? ''} version={version}>

@@ -1,26 +1,39 @@
 import type { TranslationRow } from '../../db/tables.ts'
 import { isTopic, type Topic } from '../live/topics.ts'
-import { refusalOfAdministration, refusalOfCalendar, refusalOfCollection } from '../permissions.ts'
+import {
+  type CalendarRule,
+  refusalOfAdministration,
+  refusalOfCalendar,
+  refusalOfCollection,
+  type Visitor,
+} from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import type { SettingsRecord } from '../records/settings-record.server.ts'
 import { isCalendarGroup, type Translation, type Translations } from './translation.ts'
+
+/** Returns why the visitor may not change the translations of a group, in Japanese. Returns null if permitted. */
+export function refusalOfTranslations(visitor: Visitor, site: CalendarRule, group: string) {
+  if (group === 'site' || group === 'pages') return refusalOfAdministration(visitor)
+  return isCalendarGroup(group) ? refusalOfCalendar(visitor, site) : refusalOfCollection(visitor, group, site)
+}
 
 /** Record type of the translations into one language, for one group of records. */
 export const translationRecord: RecordType<TranslationRow> = {
   subject: 'translation',
   table: 'translations',
   key: 'id',
-  topicOf: ({ group }) => (isTopic(group) ? group : (calendarTopics[group] ?? 'site')),
-  refusal(visitor, site, { group }) {
-    if (group === 'site' || group === 'pages') return refusalOfAdministration(visitor)
-    return isCalendarGroup(group) ? refusalOfCalendar(visitor, site) : refusalOfCollection(visitor, group, site)
-  },
+  topicOf: ({ group }) => topicOfTranslations(group),
+  refusal: (visitor, site, { group }) => refusalOfTranslations(visitor, site, group),
   scope: 'group',
   describe: ({ texts }) =>
     Object.fromEntries(Object.values(JSON.parse(texts) as Translations).map(({ source, text }) => [source, text])),
   titleOf: ({ language }) => `翻訳（${language}）`,
   placeOf: () => '翻訳',
   urlOf: ({ language, group }) => `/translations/${language}/${group}`,
+}
+
+export function topicOfTranslations(group: string): Topic {
+  return isTopic(group) ? group : (calendarTopics[group] ?? 'site')
 }
 
 const calendarTopics: Record<string, Topic> = { days: 'specialDays' }

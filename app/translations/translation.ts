@@ -12,10 +12,14 @@ export function isCalendarGroup(group: string) {
 /** How a field of a record is translated. */
 export type TextField<Value> = {
   label: string
+  /** Maximum length of the Japanese text in characters. Its translation may be twice as long. */
+  most: number
   /** Returns the Japanese text. An empty text needs no translation. */
   read(value: Value): string
   /** Returns the value of the field in the other language. */
   write(text: string, value: Value): Value
+  /** Returns why a translation does not fit the value, in Japanese. Returns null if the translation fits. */
+  refusal?(text: string, value: Value): string | null
   /** Whether guests see the date of a translation that is older than the Japanese text, as with prices and hours. */
   isDated?: true
 }
@@ -23,8 +27,13 @@ export type TextField<Value> = {
 // biome-ignore lint/suspicious/noExplicitAny: each field reads only its own values
 export type TextFields = Record<string, TextField<any>>
 
-export function textField(label: string, options: { isDated?: true } = {}): TextField<string> {
-  return { label, read: (value) => value, write: (text) => text, ...options }
+export function textField(label: string, most: number, options: { isDated?: true } = {}): TextField<string> {
+  return { label, most, read: (value) => value, write: (text) => text, ...options }
+}
+
+/** Whether a text with this maximum length may have several lines. */
+export function isLong(most: number) {
+  return most >= 400
 }
 
 export const keyOf = (id: string, name: string) => `${id}.${name}`

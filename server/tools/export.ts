@@ -45,8 +45,10 @@ async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documen
     name,
     byId(cardsOf(name), cardDocument),
   ])
+  const translations = await db.selectFrom('translations').selectAll().orderBy('id').execute()
   return {
     ...Object.fromEntries(cardDocuments),
+    translations: byId(translations, ({ texts }) => JSON.parse(texts)),
     sections: byId(sections, ({ id: _, version: __, updatedAt: ___, deletedAt: ____, ...section }) => section),
     pages: byId(pages, ({ id, facts }) => pageSettingsOf(id, { facts })),
     dining:

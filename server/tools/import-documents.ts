@@ -22,9 +22,11 @@ import {
   timeNames,
 } from './import-reading.ts'
 import { sectionImport } from './import-sections.ts'
+import { translationImport } from './import-translations.ts'
 
 const byCollection: Record<string, DocumentType> = {
   sections: sectionImport,
+  translations: translationImport,
   pages: pageImport,
   events: eventImport,
   notices: noticeImport,
@@ -147,7 +149,8 @@ const knownNames = documentTypes.flatMap(({ names }) => names).filter((name) => 
 // Pages are recognized later, by their ID.
 function isRecognized({ collection, fields }: ImportedDocument) {
   const entries = Object.entries(fields)
-  if (!documentTypeOf(collection) || ['pages', 'sections'].includes(collection) || entries.length === 0) return true
+  if (!documentTypeOf(collection) || ['pages', 'sections', 'translations'].includes(collection) || entries.length === 0)
+    return true
   return entries.some(
     ([name, value]) => ['jsonData', 'schedule'].includes(name) || (knownNames.includes(name) && !isObject(value)),
   )

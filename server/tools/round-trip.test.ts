@@ -11,8 +11,10 @@ import { addImage } from '../../app/media/testing-images.ts'
 import { saveNotice } from '../../app/notices/notices.server.ts'
 import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { addPage } from '../../app/pages/pages.server.ts'
+import { saveSettings } from '../../app/records/settings-record.server.ts'
 import type { Section } from '../../app/sections/section.ts'
 import { deleteSection, hideSection, listSections, saveSection } from '../../app/sections/sections.server.ts'
+import { translationsOf } from '../../app/translations/translation-record.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../testing.ts'
@@ -49,6 +51,12 @@ async function fillSite(db: Kysely<Tables>) {
   await addCard(db, 'vbacreate', { ...texts, image: await store('#111', 'screen'), eventDay: '2026-02-03' }, author)
   const slide = { text1: '店先', image: await store('#226', 'screen'), portraitImage: await store('#622', 'portrait') }
   await addCard(db, 'home', slide, author)
+  const translation = { text: 'Yuzu tea', source: '柚子茶', at: '2026-11-19T01:02:03.000Z' }
+  const translations = {
+    version: 0,
+    facts: { 'section-z.name': translation, 'other.title': { ...translation, text: '湯 & tea' } },
+  }
+  await saveSettings(db, translationsOf('en', 'dining'), translations, author)
   const url = await store('#262', 'card')
   const text = [
     { kind: 'numbered list' as const, items: [[{ text: '一\n二' }], [{ text: '三', bold: true as const }]] },
