@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { type UIMatch, useLocation } from 'react-router'
-import { languageCode, pathIn } from '../languages/language.ts'
+import { japanese, languageCode, pathIn } from '../languages/language.ts'
 import { languagesOfPage, type SiteLanguage } from '../languages/site-language.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { Handle } from './page-meta.tsx'
@@ -27,8 +27,9 @@ function primaryOf(tag: string) {
 /** Links to the page in other languages. They load a document, because a document has one language. */
 export function LanguageLinks({ languages, match }: { languages: SiteLanguage[]; match: UIMatch }) {
   const { pathname, search } = useLocation()
-  return languagesOfPage(languages, match.handle as Handle | undefined)
-    .filter(({ code }) => code !== languageCode())
+  const offered = languagesOfPage(languages, match.handle as Handle | undefined)
+  return languages
+    .filter((each) => each.code !== languageCode() && (each.code === japanese.code || offered.includes(each)))
     .map(({ code, name }) => (
       <a key={code} className={styles.language} href={pathIn(code, pathname) + search} lang={code} hrefLang={code}>
         {name}

@@ -139,7 +139,7 @@ describe('the QR code of the menu', () => {
 
   test('is an unknown path without other languages or a menu', async () => {
     const { get, text } = await createSite({ otherLanguages: false })
-    expect((await get('/q/dining')).status).toBe(404)
+    expect((await get('/q/dining')).headers.get('location')).toBe('/dining')
     expect(await text('/dining/print?format=card')).toContain('http://localhost/dining</p>')
     const { get: getHidden, db } = await createSite()
     expect((await getHidden('/q/dining')).status).toBe(302)

@@ -12,15 +12,19 @@ const MENU_PATH = '/dining'
 const MAX_TAGS = 10
 const codes = [japanese, ...languages].map(({ code }) => code)
 
-/** Redirects to the menu in the language of the browser. Without other languages or a menu, the path is unknown. */
+/**
+ * Redirects to the menu in the language of the browser, or in Japanese without other languages, because printed cards
+ * outlive the switch. Without a menu, the path is unknown.
+ */
 export function handleMenuCode(db: Kysely<Tables>) {
   return async (c: Context, next: Next) => {
     const { otherLanguages } = await readSite(db)
     const isShown = (await listPages(db)).some(({ path, shown }) => path === MENU_PATH && shown)
-    if (!otherLanguages || !isShown) return next()
+    if (!isShown) return next()
     c.header('vary', 'Accept-Language')
     c.header('cache-control', 'no-store')
-    return c.redirect(pathIn(negotiate(c.req.header('accept-language') ?? ''), MENU_PATH))
+    const code = otherLanguages ? negotiate(c.req.header('accept-language') ?? '') : japanese.code
+    return c.redirect(pathIn(code, MENU_PATH))
   }
 }
 
