@@ -63,8 +63,8 @@ const shortTexts = new Set([
   // Opening status of the shop.
   'まもなく閉店します（…まで）',
   'ただいま営業しております',
-  'ただいまご提供しています（…）',
-  '…にご提供します',
+  'ただいまご提供しています（{start}〜{end}）',
+  '{start}〜{end}にご提供します',
   '本日は営業日です',
   '本日…より営業いたします',
   '本日の営業は終了しました',
@@ -74,6 +74,8 @@ const shortTexts = new Set([
   '本日は休業いたします（…）',
   // Allergen notes of a dish.
   'アレルギーはスタッフにお尋ねください',
+  '{absent}は使っていません',
+  '{absent}は使っていません（{names}は使っています）',
   // In place of a price.
   'お問い合わせください',
   // Texts that need no full stop: entries of a list, and predicates that are rendered after their subject.

@@ -82,6 +82,7 @@ onEachEngine((fresh, engine) => {
       id: 'before',
       ...earlyMessage,
       replyTo: null,
+      language: '',
       readAt,
       doneAt: null,
       searchText,

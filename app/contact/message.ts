@@ -13,9 +13,10 @@ export const sentences = {
 
 export function tooManyMessages(telephone: string) {
   const call = telephone
-    ? t('お急ぎのときは、お電話（{telephone}）でお願いいたします。', { telephone })
-    : t('お急ぎのときは、店舗案内の連絡先へお願いいたします。')
-  return `${t('続けてお送りいただける件数を超えました。1時間ほどおいてから、もう一度お試しください。')}${call}`
+    ? 'お急ぎのときは、お電話（{telephone}）でお願いいたします。'
+    : 'お急ぎのときは、店舗案内の連絡先へお願いいたします。'
+  const wait = t('続けてお送りいただける件数を超えました。1時間ほどおいてから、もう一度お試しください。')
+  return `${wait}${t(call, { telephone })}`
 }
 
 export const NO_RECIPIENT = '宛先を選んでください'

@@ -35,6 +35,7 @@ import { siteTextFields } from '../translations/site-texts.server.ts'
 import { isLong, keyOf, type TextField, type TextFields } from '../translations/translation.ts'
 import { refusalOfTranslations } from '../translations/translation-record.server.ts'
 import { readTranslations } from '../translations/translations.server.ts'
+import { truncate } from '../ui/characters.ts'
 import { cleanLine, cleanText } from '../ui/typed-text.ts'
 
 /** Record with texts. `name` is its heading, and `values` are the Japanese values of `fields`. */
@@ -81,7 +82,7 @@ function textsOfPage(page: KnownPage): TextRecord {
 }
 
 function textsOfNotice(notice: Notice): TextRecord {
-  return { id: notice.id, name: notice.text.slice(0, 30), values: notice, fields: noticeTextFields }
+  return { id: notice.id, name: truncate(notice.text, 30), values: notice, fields: noticeTextFields }
 }
 
 function textsOfEvent(event: ShownEvent): TextRecord {

@@ -6,6 +6,8 @@ const likeOneAnother = ['municipal-architect', 'web-design', 'vba', 'social-effi
 
 test.each(likeOneAnother)('%s-page.tsx renders the introduction of a dark page without content of its own', (name) => {
   const source = readFileSync(`app/portfolio/${name}-page.tsx`, 'utf8')
-  expect(source).toContain("handle = { cache: 'minute', inSitemap: true, surroundings: 'night' }")
+  expect(source).toMatch(
+    /handle = \{\s+cache: 'minute',\s+translations: '\w+',\s+inSitemap: true,\s+surroundings: 'night',?\s+\}/,
+  )
   expect(source).toContain('return <Introduction {...loaderData} />\n')
 })

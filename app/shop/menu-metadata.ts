@@ -16,7 +16,7 @@ type Menu = { about: { title: string }; dishes: Card[]; sections: Section[]; asO
 export function menuMetadata({ about, dishes, sections, asOf }: Menu, shop: RestaurantMetadata) {
   const shown = dishes.filter((dish) => isCardShown(dish, sections, timeInJapan(asOf)))
   const groups = groupBySection(sections, shown).filter(({ cards }) => cards.length > 0)
-  const origin = shop.url.slice(0, -1)
+  const { origin } = new URL(shop.url)
   const itemsOf = (cards: Card[]) => ({ hasMenuItem: cards.map((card) => menuItem(card, origin)) })
   const menuSections = groups.flatMap(({ section, cards }) =>
     section ? [{ '@type': 'MenuSection', ...describe(section.name, section.introduction), ...itemsOf(cards) }] : [],
