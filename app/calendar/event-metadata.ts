@@ -1,5 +1,6 @@
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
+import { languageCode, pathIn } from '../languages/language.ts'
 import type { ShownEvent } from './event-format.ts'
 
 type Calendar = { events: ShownEvent[]; hasCircle: boolean; asOf: number }
@@ -17,7 +18,7 @@ export function eventMetadata<S extends Shop>({ events, hasCircle, asOf }: Calen
     '@type': 'Event',
     name: title,
     ...(content && { description: content }),
-    url: `${url.replace(/\/$/, '')}/calendar?event=${id}`,
+    url: `${url.slice(0, -1)}${pathIn(languageCode(), '/calendar')}?event=${id}`,
     ...datesOf(times),
     eventStatus: 'https://schema.org/EventScheduled',
     eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',

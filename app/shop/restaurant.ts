@@ -37,7 +37,7 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
     '@type': 'Restaurant',
     name: site.name,
     ...(site.description && { description: site.description }),
-    url: origin + pathIn(languageCode(), '/'),
+    url: `${origin}/`,
     image: `${origin}${logoImageUrl(sealDigest, 'share.jpg')}`,
     ...(site.cuisine && { servesCuisine: site.cuisine }),
     ...(site.priceRange && { priceRange: site.priceRange }),

@@ -1,6 +1,7 @@
 import { X } from 'lucide'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { t } from '../languages/language.ts'
+import { Words } from '../languages/words.tsx'
 import { Announcements } from './announcements.tsx'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
@@ -58,10 +59,12 @@ export function Dialog({ title, onClose, children, alert, sheet, closedBy }: Dia
     >
       {alert ? (
         <p id={id} className={styles.sentence}>
-          {title}
+          <Words>{title}</Words>
         </p>
       ) : (
-        <h2 id={id}>{title}</h2>
+        <h2 id={id}>
+          <Words>{title}</Words>
+        </h2>
       )}
       {sheet && (
         <button type="button" className={styles.close} onClick={onClose}>
