@@ -300,6 +300,10 @@ function widthOf(maxCharacters: number) {
   return isJapanese() ? maxCharacters : 2 * maxCharacters
 }
 
+function withoutCutWord(text: string) {
+  return isJapanese() ? text : text.replace(/\s+\S*$/, '')
+}
+
 function AbbreviatedText({ text, maxCharacters }: { text: string; maxCharacters: number }) {
   const parts = graphemes(text)
   if (parts.length <= widthOf(maxCharacters))
@@ -313,7 +317,7 @@ function AbbreviatedText({ text, maxCharacters }: { text: string; maxCharacters:
       <span className={styles.whole}>
         <Words>{text}</Words>
       </span>
-      <PhoneText>{parts.slice(0, widthOf(maxCharacters)).join('')}</PhoneText>
+      <PhoneText>{withoutCutWord(parts.slice(0, widthOf(maxCharacters)).join(''))}</PhoneText>
     </>
   )
 }

@@ -59,7 +59,7 @@ export function formatFullDay(day: Day) {
 }
 
 export function formatMonth(month: Month) {
-  if (!isJapanese()) return formatIn(month, { month: 'long', year: 'numeric' })
+  if (!isJapanese()) return formatIn(month, { month: 'short', year: 'numeric' })
   const [year, number] = month.split('-').map(Number)
   return `${year}年${number}月`
 }

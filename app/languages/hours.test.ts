@@ -35,7 +35,7 @@ test('formats days and months in English', () => {
     'Fri, Nov 27',
     'November 27, 2026',
     'Fri, Nov 27, 2026',
-    'November 2026',
+    'Nov 2026',
   ])
 })
 
