@@ -11,6 +11,7 @@ const forbidden = [
   ...['/verifyemail', '/undoaddress', '/account', '/account/data', '/logout', '/membercreate', '/membercreate/1'],
   ...['/memberdetailconfirm', '/memberlist', '/firestoreservice', '/dining/new/add', '/dining/1/edit'],
   ...['/dining/sections/new/add', '/dining/sections/1/edit', '/dining/prices'],
+  ...['/notices', '/notices/new/add', '/notices/1/edit', '/translations', '/translations/en/dining'],
   ...['firestoreservice', 'webdesignincludebackend', 'tennisrelated', 'socialefficiency'].flatMap((page) => [
     `/${page}/1/edit`,
     `/${page}/1/add`,

@@ -46,6 +46,16 @@ export async function listCards(
   return rows.map((row) => toCard(row as StoredCard)).sort(compareItems(collectionOf(collection).sortedBy))
 }
 
+/** Returns the cards of all collections, also drafts, sorted as on their pages. */
+export async function listCardsByCollection(db: Kysely<Tables>) {
+  const rows = await db.selectFrom('cards').selectAll().where('deletedAt', 'is', null).execute()
+  const cards = (rows as StoredCard[]).map((row) => ({ collection: row.collection, card: toCard(row) }))
+  return (name: CollectionName) =>
+    cards
+      .flatMap(({ collection, card }) => (collection === name ? card : []))
+      .sort(compareItems(collectionOf(name).sortedBy))
+}
+
 /** Returns all sections of the menu, or an empty list for a collection without sections. */
 export async function listSectionsOf(db: Kysely<Tables>, collection: CollectionName) {
   return collection === 'dining' ? listSections(db) : []

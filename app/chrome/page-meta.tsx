@@ -1,4 +1,4 @@
-import { type UIMatch, useHref } from 'react-router'
+import type { UIMatch } from 'react-router'
 import { isJapanese, langOf, languageCode, pathIn } from '../languages/language.ts'
 import { languagesOfPage, type SiteLanguage } from '../languages/site-language.ts'
 import type { Page } from '../pages/page.ts'
@@ -44,7 +44,7 @@ export function PageMeta({ root, match }: { root: RestaurantData & { languages?:
   const fullTitle = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
   const description = about?.description || site.description
   const path = about?.path ?? match.pathname
-  const url = `${origin}${useHref(path)}`
+  const url = `${origin}${pathIn(languageCode(), path)}`
   const languages = languagesOfPage(root.languages ?? [], match.handle as Handle | undefined)
   const image = `${origin}${picture ?? logoImageUrl(root.sealDigest, 'share.jpg')}`
   return (

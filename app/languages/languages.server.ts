@@ -1,21 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import english from './en.json' with { type: 'json' }
 import { japanese, type Language, setLanguageReader } from './language.ts'
 
-type LanguageFile = Omit<Language, 'code'> & {
-  /** Label of the language's switch in the settings, in Japanese. */
-  switch: string
-  /** Sentence that offers a page in the language, and the label of the button that removes the sentence. */
-  offer: string
-  dismiss: string
-}
-
-const files = import.meta.glob<LanguageFile>('./*.json', { eager: true, import: 'default' })
-
-/** The languages other than Japanese. Each is a file of this folder, named by its BCP 47 tag. */
-export const languages = Object.entries(files).map(([path, file]) => ({
-  ...file,
-  code: path.slice(2, -'.json'.length),
-}))
+/** The languages other than Japanese. `switch` is the label of the switch in the settings, in Japanese. */
+export const languages = [{ ...english, code: 'en' }]
 
 const current = new AsyncLocalStorage<Language>()
 setLanguageReader(() => current.getStore() ?? japanese)

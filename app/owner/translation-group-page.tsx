@@ -10,9 +10,11 @@ import { LiveUpdates } from '../live/live-updates.tsx'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { saveSettings, settingsReply } from '../records/settings-record.server.ts'
+import { contextOf } from '../request.ts'
 import { isLong, type Translations } from '../translations/translation.ts'
 import { translationsTitle } from '../translations/translation-links.tsx'
 import { topicOfTranslations, translationRecord, translationsOf } from '../translations/translation-record.server.ts'
+import { readTranslations } from '../translations/translations.server.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
@@ -24,7 +26,8 @@ import styles from './translations.module.css'
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { language, group } = await openGroup(context, params, assertAllowed)
-  const { version, records } = await readTexts({ context, language, group })
+  const stored = await readTranslations(contextOf(context).db, language.code, group.name)
+  const { version, records } = await readTexts({ language, group, stored })
   const { id } = translationsOf(language.code, group.name)
   return {
     label: group.label,
@@ -40,7 +43,8 @@ export const action = formAction<SettingsResult>(
   { fields: ['version'], pattern: /^[\w-]+\../, intentOf: () => 'save' },
   async ({ db, visitor, context, params, form, field, seen, author }) => {
     const { language, group } = await openGroup(context, params, (refusal) => denied(visitor, refusal))
-    const { records, schema } = await readTexts({ context, language, group })
+    const stored = await readTranslations(db, language.code, group.name)
+    const { records, schema } = await readTexts({ language, group, stored })
     const typed = parseValues(schema, Object.fromEntries(form))
     const texts = records.flatMap(({ texts }) => texts)
     const changesOf = (base: Translations, now: Translations) =>

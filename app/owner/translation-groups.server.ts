@@ -1,14 +1,12 @@
-import type { Kysely } from 'kysely'
 import { data } from 'react-router'
 import { z } from 'zod'
-import type { Tables } from '../../db/tables.ts'
 import type { ShownEvent } from '../calendar/event-format.ts'
 import { titleOfEvent } from '../calendar/event-record.server.ts'
 import { eventTextFields } from '../calendar/event-texts.ts'
 import { listEvents } from '../calendar/events.server.ts'
-import { type CollectionName, collectionNames } from '../cards/card.ts'
+import { type Card, type CollectionName, collectionNames } from '../cards/card.ts'
 import { cardTextFields } from '../cards/card-texts.ts'
-import { listCards, listSectionsOf } from '../cards/cards.server.ts'
+import { listCardsByCollection, listSectionsOf } from '../cards/cards.server.ts'
 import { readCollectionName } from '../cards/cards-of-page.server.ts'
 import { groupBySection } from '../cards/sections-of-cards.ts'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
@@ -27,14 +25,15 @@ import { pageTextFields } from '../pages/page-texts.ts'
 import { fieldsOf } from '../pages/page-words.ts'
 import { type KnownPage, listPages } from '../pages/pages.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
+import type { Section } from '../sections/section.ts'
 import { sectionTextFields } from '../sections/section-texts.ts'
 import { readSite, readSiteToEdit } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { flattenSettings } from '../settings/site-record.server.ts'
 import { siteTextFields } from '../translations/site-texts.server.ts'
 import { isLong, keyOf, type TextField, type TextFields } from '../translations/translation.ts'
-import { refusalOfTranslations } from '../translations/translation-record.server.ts'
-import { readTranslations } from '../translations/translations.server.ts'
+import { refusalOfTranslations, translationsOf } from '../translations/translation-record.server.ts'
+import type { readTranslations } from '../translations/translations.server.ts'
 import { truncate } from '../ui/characters.ts'
 import { cleanLine, cleanText } from '../ui/typed-text.ts'
 
@@ -48,11 +47,13 @@ async function listTextGroups(context: RequestContext): Promise<TextGroup[]> {
   const { db, clock } = contextOf(context)
   const today = dayInJapan(clock())
   const pages = await listPages(db)
+  let listedCards: ReturnType<typeof listCardsByCollection> | undefined
+  const listCardsOnce = () => (listedCards ??= listCardsByCollection(db))
   const cardGroups = await Promise.all(
     [...collectionNames, ...pages.flatMap(({ id }) => (isOwnPageId(id) ? [id] : []))].map(async (name) => ({
       name,
       label: await readCollectionName(context, name),
-      listRecords: () => listTextsOfCards(db, name),
+      listRecords: async () => textsOfCards(name, (await listCardsOnce())(name), await listSectionsOf(db, name)),
     })),
   )
   const dishes = cardGroups.filter(({ name }) => name === 'dining')
@@ -93,10 +94,9 @@ function textsOfDay(day: ListedSpecialDay): TextRecord {
   return { id: day.day, name: titleOfDay(day), values: day, fields: dayTextFields }
 }
 
-async function listTextsOfCards(db: Kysely<Tables>, collection: CollectionName): Promise<TextRecord[]> {
-  const cards = await listCards(db, collection, { drafts: true })
+function textsOfCards(collection: CollectionName, cards: Card[], sections: Section[]): TextRecord[] {
   const cardFields = cardTextFields(collection)
-  return groupBySection(await listSectionsOf(db, collection), cards).flatMap(({ section, cards }) => [
+  return groupBySection(sections, cards).flatMap(({ section, cards }) => [
     ...(section ? [{ id: section.id, name: section.name, values: section, fields: sectionTextFields }] : []),
     ...cards.map((card) => ({ id: card.id, name: card.title || card.text1, values: card, fields: cardFields })),
   ])
@@ -118,11 +118,10 @@ export type TranslatedText = {
 
 export type TranslatedRecord = { id: string; name: string; texts: TranslatedText[] }
 
-type Readable = { context: RequestContext; language: Language; group: TextGroup }
+type Readable = { language: Language; group: TextGroup; stored: Awaited<ReturnType<typeof readTranslations>> }
 
 /** Returns the texts of a group that are not empty, and the rules for their translations. */
-export async function readTexts({ context, language, group }: Readable) {
-  const { version, translations } = await readTranslations(contextOf(context).db, language.code, group.name)
+export async function readTexts({ language, group, stored: { version, translations } }: Readable) {
   const rules: Record<string, z.ZodType<string | undefined>> = {}
   const records = (await group.listRecords()).flatMap(({ id, name, values, fields }): TranslatedRecord[] => {
     const texts = Object.entries<TextField<unknown>>(fields).flatMap(([fieldName, field]): TranslatedText[] => {
@@ -175,10 +174,14 @@ export async function listTranslations(context: RequestContext) {
   const { db, visitor } = contextOf(context)
   const site = await readSite(db)
   const groups = (await listTextGroups(context)).filter(({ name }) => !refusalOfTranslations(visitor, site, name))
+  const rows = new Map((await db.selectFrom('translations').selectAll().execute()).map((row) => [row.id, row]))
   const found = []
   for (const language of languages)
     for (const group of groups) {
-      const { records } = await readTexts({ context, language, group })
+      const { id, factsOf } = translationsOf(language.code, group.name)
+      const row = rows.get(id) ?? null
+      const stored = { version: row?.version ?? 0, translations: factsOf(row) }
+      const { records } = await readTexts({ language, group, stored })
       found.push({ language: language.code, group: group.name, label: group.label, records })
     }
   return found

@@ -169,6 +169,7 @@ export function formsOf(known: Known): Form[] {
       { id: newId, version: '0', text: '見本', link: '', place: 'home', important: 'on', ...display },
     ],
     [`/notices/${newId}/edit`, { intent: 'delete', version: '1' }],
+    ['/translations/en/site', { version: '0', 'site.name': 'Noren', 'site.description': 'A restaurant' }],
     ['/today', { intent: 'put the list away' }],
     ['/today', { intent: 'close', day: known.today, version: '0' }],
     ['/today', { intent: 'special', day: known.today, version: '0', reason: '営業時間変更', ...hours }],
