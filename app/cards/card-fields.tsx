@@ -109,7 +109,7 @@ export function CardField(props: Props): ReactNode {
   )
 }
 
-const namesById = (sections: Props['sections']) => new Map(sections.map(({ id, name }) => [id, name]))
+const namesById = (sections: Pick<Section, 'id' | 'name'>[]) => new Map(sections.map(({ id, name }) => [id, name]))
 
 function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sections'>) {
   const { value, typed, errors, sections } = props
@@ -120,8 +120,8 @@ function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sectio
       {(wiring) => (
         <select {...wiring} name="section" defaultValue={value}>
           <option value="">なし</option>
-          {namedOptions(namesById(sections))}
-          {isDeleted && <option value={typed}>削除された分類</option>}
+          {/* The option keeps its key, because the browser would choose another option if React replaced it. */}
+          {namedOptions(namesById(isDeleted ? [...sections, { id: typed, name: '削除された分類' }] : sections))}
         </select>
       )}
     </Labelled>
