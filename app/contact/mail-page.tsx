@@ -8,6 +8,7 @@ import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { langOf, t } from '../languages/language.ts'
 import { Words } from '../languages/words.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
@@ -81,6 +82,7 @@ export default function MailPage({ loaderData, matches }: Route.ComponentProps) 
   const { telephone } = matches[0].loaderData.site
   return (
     <div className={`${page.page} ${page.narrow}`}>
+      <LiveUpdates topics={['site']} />
       <PageHead page={{ ...loaderData.about, introduction: '' }} />
       {loaderData.sent ? (
         <SentNotice />

@@ -7,9 +7,12 @@ import { useLive } from './use-live.ts'
 
 const STALE_AFTER_MS = 5 * 60_000
 
-/** Revalidates the page when one of the topics changes, and shows since when its data may be stale. */
+/**
+ * Revalidates the page when one of the topics or a notice changes, and shows since when its data may be stale. A second
+ * subscription for the notices would read the data twice.
+ */
 export function LiveUpdates({ topics }: { topics: Topic[] }) {
-  useLive(...topics)
+  useLive(...topics, 'notices')
   const [staleSince, setStaleSince] = useState(0)
   useEffect(() => {
     const timer = setInterval(

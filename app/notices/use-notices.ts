@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import { useRevalidator, useRouteLoaderData } from 'react-router'
 import { timeInJapan } from '../dates/japan.ts'
-import { useRevalidationOn } from '../live/use-live.ts'
 import { everyMinute } from '../ui/clock.ts'
 import { type GuestNotice, isOnPage } from './notice.ts'
 
@@ -10,12 +9,10 @@ type RootData = { notices: string; nextNoticeChange: string; asOf: number }
 
 const useRootData = () => useRouteLoaderData('root') as RootData | undefined
 
-/** Revalidates the page when a notice is changed, appears or disappears. */
+/** Revalidates the page when a notice appears or disappears. `LiveUpdates` does so when a notice is changed. */
 export function useNoticeUpdates() {
   const { nextNoticeChange = '', asOf = 0 } = useRootData() ?? {}
   const { revalidate } = useRevalidator()
-  // The page itself revalidates after other notifications.
-  useRevalidationOn('notices', (notification) => typeof notification !== 'string' && notification.includes('notices'))
   useEffect(() => {
     if (nextNoticeChange === '') return
     return everyMinute(asOf, (now) => {

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import styles from '../accounts/accounts.module.css'
 import { t } from '../languages/language.ts'
 import { Words } from '../languages/words.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
 import page from '../ui/page.module.css'
@@ -26,6 +27,7 @@ export default function AccessibilityPage({ matches, loaderData }: Route.Compone
   const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean).join('と')
   return (
     <div className={`${page.page} ${page.narrow}`}>
+      <LiveUpdates topics={['site']} />
       <PageHead page={about} />
       <p>
         <Words>

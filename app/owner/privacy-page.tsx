@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import styles from '../accounts/accounts.module.css'
 import { isJapanese, t } from '../languages/language.ts'
 import { Words } from '../languages/words.tsx'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
@@ -31,6 +32,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
   const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
   return (
     <div className={`${page.page} ${page.narrow}`}>
+      <LiveUpdates topics={['site']} />
       <PageHead page={about} />
       <p>
         <Words>{t('{name}のサイトでお預かりする情報と、その扱いについてお伝えします。', { name: site.name })}</Words>

@@ -43,18 +43,20 @@ export default function TranslationsPage({ loaderData: { isOn, groups } }: Route
           </p>
         </Notice>
       )}
-      {[...Map.groupBy(groups, ({ language }) => language)].map(([language, groups]) => (
+      {[...new Set(groups.map(({ language }) => language))].map((language) => (
         <section key={language} className={page.section} aria-label={translationsTitle(language)}>
           <ul className={styles.groups}>
-            {groups.map(({ group, label, texts, translated, stale }) => (
-              <li key={group}>
-                <Link to={`/translations/${language}/${group}`}>
-                  <b>{label}</b>
-                  <span>{`${translated} / ${texts} 件`}</span>
-                  {stale > 0 && <span className={styles.stale}>{`日本語のあとに変わっていません：${stale}件`}</span>}
-                </Link>
-              </li>
-            ))}
+            {groups
+              .filter((group) => group.language === language)
+              .map(({ group, label, texts, translated, stale }) => (
+                <li key={group}>
+                  <Link to={`/translations/${language}/${group}`}>
+                    <b>{label}</b>
+                    <span>{`${translated} / ${texts} 件`}</span>
+                    {stale > 0 && <span className={styles.stale}>{`日本語のあとに変わっていません：${stale}件`}</span>}
+                  </Link>
+                </li>
+              ))}
           </ul>
         </section>
       ))}
