@@ -4,7 +4,7 @@ import { formatDay } from '../dates/month.ts'
 import { type DayState, formatDayState } from '../hours/business-day.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { isComposing } from '../ui/is-composing.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import type { AddProps } from './add-event.tsx'
@@ -44,22 +44,14 @@ export function DayPanel(props: Props) {
     >
       <h2 id="day-heading" ref={heading} tabIndex={-1}>
         <span>{formatDay(day)}</span>
-        {state?.holiday && (
-          <small className={styles.holiday}>
-            <Words>{state.holiday}</Words>
-          </small>
-        )}
+        {state?.holiday && <small className={styles.holiday}>{words(state.holiday)}</small>}
       </h2>
       {hours && (
         <p className={state?.state === 'open' ? styles.open : styles.closed}>
           <UnbrokenTimes text={hours} />
         </p>
       )}
-      {state?.note && (
-        <p className={styles.note}>
-          <Words>{state.note}</Words>
-        </p>
-      )}
+      {state?.note && <p className={styles.note}>{words(state.note)}</p>}
       {mayEdit && (
         <p className={styles.settings}>
           <Link to={`/bussinessdays?table=special&day=${day}`}>この日の営業を変更する</Link>
@@ -71,9 +63,7 @@ export function DayPanel(props: Props) {
             <li key={event.id}>
               <Link {...dialog.linkTo('event', event.id)}>
                 <span className={styles.time}>{formatEventTime(event) || t('終日')}</span>
-                <span>
-                  <Words>{event.title}</Words>
-                </span>
+                <span>{words(event.title)}</span>
               </Link>
             </li>
           ))}

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { useFetchers } from 'react-router'
 import { formatDay, formatDayWithYear, formatFullDay } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import button from '../ui/button.module.css'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
@@ -77,11 +77,7 @@ function EventDetails(props: DetailsProps) {
   return (
     <>
       <p className={styles.when}>{`${formatFullDay(event.day)} ${formatEventTime(event)}`}</p>
-      {event.content && (
-        <p className={styles.content}>
-          <Words>{event.content}</Words>
-        </p>
-      )}
+      {event.content && <p className={styles.content}>{words(event.content)}</p>}
       {hasCircle && event.attendance && <RsvpSummary event={event} />}
       {children}
       <div className={styles.actions}>

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { addDays, addMonths, type Day, formatDay, type Month, monthOf, weekdayOf, weeksOf } from '../dates/month.ts'
 import { type DayState, formatDayState, formatMinutes } from '../hours/business-day.ts'
 import { isJapanese, langOf, languageCode, pathIn, t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { graphemes, truncate } from '../ui/characters.ts'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
 import styles from './month-grid.module.css'
@@ -70,7 +70,7 @@ export function MonthGrid(props: Props) {
               ) : (
                 <td key={day} className={`${styles.day} ${styles.outside}`} aria-disabled="true">
                   <span className="visually-hidden">
-                    <Words>{formatDayLabel(day, states.get(day), [], day === today)}</Words>
+                    {words(formatDayLabel(day, states.get(day), [], day === today))}
                   </span>
                   <div aria-hidden="true">
                     <DayHead day={day} state={states.get(day)} />
@@ -173,9 +173,7 @@ function DayCell({ day, state, events, isToday, isSelected, isActive, dialog, on
       onClick={select}
       onKeyDown={onKeyDown}
     >
-      <span className="visually-hidden">
-        <Words>{formatDayLabel(day, state, events, isToday)}</Words>
-      </span>
+      <span className="visually-hidden">{words(formatDayLabel(day, state, events, isToday))}</span>
       <div aria-hidden="true">
         <DayHead day={day} state={state} href={href} />
         {events.slice(0, MAX_EVENTS_SHOWN).map((event) => (
@@ -237,9 +235,7 @@ function DayHours({ state }: { state: DayState }) {
     return (
       <span className={styles.hours}>
         <span className={styles.whole}>
-          <span>
-            <Words>{t(state.label)}</Words>
-          </span>
+          <span>{words(t(state.label))}</span>
           <DayCause state={state} />
         </span>
         <PhoneText>{t('休')}</PhoneText>
@@ -249,9 +245,7 @@ function DayHours({ state }: { state: DayState }) {
   return (
     <span className={styles.hours}>
       <b className={styles.whole}>
-        <span>
-          <Words>{t(state.label || '営業')}</Words>
-        </span>
+        <span>{words(t(state.label || '営業'))}</span>
         <DayCause state={state} />
       </b>
       {state.source === 'special day' && (
@@ -275,13 +269,7 @@ function DayHours({ state }: { state: DayState }) {
 }
 
 function DayCause({ state: { cause } }: { state: DayState }) {
-  return (
-    cause && (
-      <span className={styles.cause}>
-        <Words>{t('（{cause}）', { cause })}</Words>
-      </span>
-    )
-  )
+  return cause && <span className={styles.cause}>{words(t('（{cause}）', { cause }))}</span>
 }
 
 /** The badge that marks an open special day in the phone layout. */
@@ -290,7 +278,7 @@ export const CHANGED_BADGE = '時'
 function PhoneText({ children }: { children: string }) {
   return (
     <span className={styles.short} aria-hidden="true">
-      <Words>{children}</Words>
+      {words(children)}
     </span>
   )
 }
@@ -306,17 +294,10 @@ function withoutCutWord(text: string) {
 
 function AbbreviatedText({ text, maxCharacters }: { text: string; maxCharacters: number }) {
   const parts = graphemes(text)
-  if (parts.length <= widthOf(maxCharacters))
-    return (
-      <span>
-        <Words>{text}</Words>
-      </span>
-    )
+  if (parts.length <= widthOf(maxCharacters)) return <span>{words(text)}</span>
   return (
     <>
-      <span className={styles.whole}>
-        <Words>{text}</Words>
-      </span>
+      <span className={styles.whole}>{words(text)}</span>
       <PhoneText>{withoutCutWord(parts.slice(0, widthOf(maxCharacters)).join(''))}</PhoneText>
     </>
   )

@@ -2,7 +2,7 @@ import { ArrowRight, ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { imageSources } from '../media/image.ts'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { YouTube } from '../media/youtube.tsx'
@@ -41,14 +41,8 @@ export function CardArticle({ item, sizes, place, pointed, soldOut, hidden, head
             </p>
           )}
           {(item.draft || hidden) && <p className={styles.mark}>{hidden || '下書き'}</p>}
-          <Heading>
-            <Words>{item.title}</Words>
-          </Heading>
-          {item.content && (
-            <p className={styles.content}>
-              <Words>{item.content}</Words>
-            </p>
-          )}
+          <Heading>{words(item.title)}</Heading>
+          {item.content && <p className={styles.content}>{words(item.content)}</p>}
           {item.marks && <p className={styles.marks}>{formatList(item.marks)}</p>}
           {allergens && <p className={styles.allergens}>{allergens}</p>}
           <div className={styles.foot}>
@@ -69,9 +63,7 @@ export function Prices({ prices, tax = true }: { prices: Price[]; tax?: boolean 
   return (
     <p className={styles.price}>
       {prices.map(({ label, yen }) => (
-        <span key={label}>
-          <Words>{[t(label), yen !== null && formatYen(yen)].filter(Boolean).join(' ')}</Words>
-        </span>
+        <span key={label}>{words([t(label), yen !== null && formatYen(yen)].filter(Boolean).join(' '))}</span>
       ))}
       {tax && prices.some(({ yen }) => yen !== null) && <small>{t('（税込）')}</small>}
     </p>
@@ -95,9 +87,7 @@ function CardLink({ url, title }: { url: string; title: string }) {
   const label = (
     <>
       {t('具体例を確認する')}
-      <span className="visually-hidden">
-        <Words>{t('（{title}）', { title })}</Words>
-      </span>
+      <span className="visually-hidden">{words(t('（{title}）', { title }))}</span>
     </>
   )
   return link.elsewhere ? (

@@ -1,5 +1,5 @@
 import { Children, type ReactNode } from 'react'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import styles from './card-grid.module.css'
 
 type Props = {
@@ -14,12 +14,7 @@ type Props = {
 
 export function CardGrid({ columns, empty, children }: Props) {
   const count = Children.count(children)
-  if (count === 0)
-    return (
-      <p className={styles.empty}>
-        <Words>{empty}</Words>
-      </p>
-    )
+  if (count === 0) return <p className={styles.empty}>{words(empty)}</p>
   return (
     <ul className={`${styles.grid} ${styles[columns]}`}>
       {children}

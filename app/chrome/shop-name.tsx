@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { isJapanese, langOf } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import styles from './site-header.module.css'
 
 const LONG_TOUCH_MS = 700
@@ -40,9 +40,7 @@ export function ShopName({ name, seal }: { name: string; seal: string }) {
           {seal}
         </span>
       )}
-      <span>
-        <Words>{name}</Words>
-      </span>
+      <span>{words(name)}</span>
     </button>
   )
 }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import type { PageLink } from '../pages/page.ts'
 import type { PublicSettings } from '../settings/site.ts'
 import { Telephones } from '../ui/telephones.tsx'
@@ -12,12 +12,10 @@ export function SiteFooter({ site, links }: { site: PublicSettings; links: PageL
       <div className={styles.columns}>
         <div>
           <p className={styles.name} data-mincho>
-            <Words>{site.name}</Words>
+            {words(site.name)}
           </p>
           <address className={styles.facts}>
-            <span>
-              <Words>{`${site.postalCode ? `〒${site.postalCode} ` : ''}${site.address}`}</Words>
-            </span>
+            <span>{words(`${site.postalCode ? `〒${site.postalCode} ` : ''}${site.address}`)}</span>
             {site.telephone && (
               <p>
                 {`${t('電話')} `}
@@ -30,7 +28,7 @@ export function SiteFooter({ site, links }: { site: PublicSettings; links: PageL
               {site.links.map(({ name, url }) => (
                 <li key={url}>
                   <a href={url} target="_blank" rel="noopener noreferrer">
-                    <Words>{name}</Words>
+                    {words(name)}
                   </a>
                 </li>
               ))}
@@ -43,7 +41,7 @@ export function SiteFooter({ site, links }: { site: PublicSettings; links: PageL
               {links.map(({ to, label }) => (
                 <li key={to}>
                   <Link to={to} viewTransition>
-                    <Words>{label}</Words>
+                    {words(label)}
                   </Link>
                 </li>
               ))}

@@ -2,7 +2,7 @@ import { Menu, X } from 'lucide'
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import type { PageLink } from '../pages/page.ts'
 import { seesLogoutInNavigation, type Visitor } from '../permissions.ts'
 import type { PublicSettings } from '../settings/site.ts'
@@ -49,9 +49,7 @@ export function SiteHeader({ site, links, visitor, path, children }: Props) {
                 onClick={close}
                 aria-current={`${current}/`.startsWith(`${to}/`) ? 'page' : undefined}
               >
-                <span>
-                  <Words>{label}</Words>
-                </span>
+                <span>{words(label)}</span>
                 {english && <small lang="en">{english}</small>}
               </Link>
             </li>

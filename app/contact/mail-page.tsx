@@ -7,7 +7,7 @@ import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { langOf, t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
@@ -89,9 +89,7 @@ export default function MailPage({ loaderData, matches }: Route.ComponentProps) 
       ) : (
         <>
           <p className={styles.lead}>
-            <span>
-              <Words>{loaderData.about.introduction || t('お気軽にお書きください。')}</Words>
-            </span>
+            <span>{words(loaderData.about.introduction || t('お気軽にお書きください。'))}</span>
             {telephone && (
               <>
                 {t('お急ぎのときは、お電話（')}

@@ -1,4 +1,4 @@
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 
 /** Text without line breaks inside a time range such as 7:30〜10:00. */
 export function UnbrokenTimes({ text }: { text: string }) {
@@ -6,7 +6,7 @@ export function UnbrokenTimes({ text }: { text: string }) {
     (part, index) =>
       part && (
         <span key={index} className={index % 2 ? 'unbroken' : undefined}>
-          <Words>{part}</Words>
+          {words(part)}
         </span>
       ),
   )

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { safeLink } from '../ui/safe-link.ts'
 import type { GuestNotice } from './notice.ts'
 import styles from './notice-stack.module.css'
@@ -68,7 +68,7 @@ function NoticeList({ notices, isFolded }: ListProps) {
 export function NoticeText({ notice: { text, important } }: { notice: GuestNotice }) {
   return (
     <>
-      <b>{t(important ? '重要なお知らせ' : 'お知らせ')}</b> <span>{Words({ children: text })}</span>
+      <b>{t(important ? '重要なお知らせ' : 'お知らせ')}</b> <span>{words(text)}</span>
     </>
   )
 }

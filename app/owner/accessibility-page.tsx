@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import styles from '../accounts/accounts.module.css'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
@@ -30,12 +30,12 @@ export default function AccessibilityPage({ matches, loaderData }: Route.Compone
       <LiveUpdates topics={['site']} />
       <PageHead page={about} />
       <p>
-        <Words>
-          {t(
+        {words(
+          t(
             '{name}のサイトを、障害のある方やご高齢の方にもお使いいただくための取り組みと、まだできていないことをお伝えします。',
             { name: site.name },
-          )}
-        </Words>
+          ),
+        )}
       </p>
       <section className={page.section}>
         <h2>{t('目標')}</h2>

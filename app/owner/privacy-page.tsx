@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import styles from '../accounts/accounts.module.css'
 import { isJapanese, t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
@@ -34,9 +34,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
     <div className={`${page.page} ${page.narrow}`}>
       <LiveUpdates topics={['site']} />
       <PageHead page={about} />
-      <p>
-        <Words>{t('{name}のサイトでお預かりする情報と、その扱いについてお伝えします。', { name: site.name })}</Words>
-      </p>
+      <p>{words(t('{name}のサイトでお預かりする情報と、その扱いについてお伝えします。', { name: site.name }))}</p>
       <section className={page.section}>
         <h2>{t('お預かりするもの')}</h2>
         <ul className={styles.list}>
@@ -48,11 +46,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
           {hasGoogle && (
             <li>{t('Googleでログインされる方：Googleから受け取るお名前とメールアドレス、GoogleのユーザーID')}</li>
           )}
-          {circle && (
-            <li>
-              <Words>{t('{circle}のメンバー登録：登録の画面で入力された内容', { circle })}</Words>
-            </li>
-          )}
+          {circle && <li>{words(t('{circle}のメンバー登録：登録の画面で入力された内容', { circle }))}</li>}
           {takesMail && <li>{t('お問い合わせ：入力された内容と、返信先のメールアドレス')}</li>}
           <li>{t('メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）')}</li>
           <li>
@@ -63,9 +57,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
       <section className={page.section}>
         <h2>{t('使いみちと、閲覧できる人')}</h2>
         <p>
-          <span>
-            <Words>{t(`${uses.join('、')}だけに使います。`, { circle })}</Words>
-          </span>
+          <span>{words(t(`${uses.join('、')}だけに使います。`, { circle }))}</span>
           <span>{t('広告や、第三者への提供には使いません。')}</span>
           <span>{t('住所・電話番号・メールアドレスを閲覧できるのは、ご本人と管理者だけです。')}</span>
           {circle && (
@@ -118,9 +110,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
       </section>
       {accessibility && (
         <p>
-          <Link to="/accessibility">
-            <Words>{accessibility}</Words>
-          </Link>
+          <Link to="/accessibility">{words(accessibility)}</Link>
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import type { SiteSettings } from '../settings/site.ts'
 import { Telephones } from '../ui/telephones.tsx'
 
@@ -7,7 +7,7 @@ export function ShopContact({ site }: { site: Pick<SiteSettings, 'name' | 'addre
   if (!site.telephone && !site.address) return null
   return (
     <p>
-      <Words>{`${t('連絡先：')}${site.name} ${site.address} `}</Words>
+      {words(`${t('連絡先：')}${site.name} ${site.address} `)}
       {site.telephone && (
         <span className="unbroken">
           {`${t('電話')} `}

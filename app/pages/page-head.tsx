@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { useNotices } from '../notices/use-notices.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -28,11 +28,7 @@ export function PageIntroduction({ page: { id, introduction } }: { page: Page })
   const notices = useNotices(id)
   return (
     <>
-      {introduction && (
-        <p className={styles.introduction}>
-          <Words>{introduction}</Words>
-        </p>
-      )}
+      {introduction && <p className={styles.introduction}>{words(introduction)}</p>}
       {notices.length > 0 && <PageNotices notices={notices} />}
     </>
   )

@@ -2,7 +2,7 @@ import { ExternalLink } from 'lucide'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Block, blockTags, parseLink, type Run, type Text } from './text.ts'
@@ -37,8 +37,8 @@ function renderRuns(runs: Run[]) {
     const link = href === undefined ? null : parseLink(href)
     // Browser translation replaces text nodes, so each text is the only child of its element.
     const hasSiblings = link ? link.elsewhere : runs.length > 1
-    const words = <Words>{text}</Words>
-    const content = bold ? <strong>{words}</strong> : hasSiblings ? <span>{words}</span> : words
+    const marked = words(text)
+    const content = bold ? <strong>{marked}</strong> : hasSiblings ? <span>{marked}</span> : marked
     return <RunLink key={index} href={link?.href} isExternal={link?.elsewhere === true} content={content} />
   })
 }

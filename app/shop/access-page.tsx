@@ -1,7 +1,7 @@
 import { MapPin } from 'lucide'
 import { useState } from 'react'
 import { languageCode, t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { PageHead } from '../pages/page-head.tsx'
@@ -63,9 +63,7 @@ function ContactDetails({ site }: { site: PublicSettings }) {
           <address className={styles.large}>
             {site.postalCode && <span>{`〒${site.postalCode}`}</span>}
             <br />
-            <span>
-              <Words>{site.address}</Words>
-            </span>
+            <span>{words(site.address)}</span>
           </address>
         </>
       )}
@@ -82,9 +80,7 @@ function ContactDetails({ site }: { site: PublicSettings }) {
           <h2>{t('道順')}</h2>
           <ol className={styles.directions}>
             {site.directions.map((direction) => (
-              <li key={direction}>
-                <Words>{direction}</Words>
-              </li>
+              <li key={direction}>{words(direction)}</li>
             ))}
           </ol>
         </>
@@ -92,9 +88,7 @@ function ContactDetails({ site }: { site: PublicSettings }) {
       {site.parking && (
         <>
           <h2>{t('駐車場')}</h2>
-          <p>
-            <Words>{site.parking}</Words>
-          </p>
+          <p>{words(site.parking)}</p>
         </>
       )}
     </div>

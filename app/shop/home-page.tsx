@@ -5,7 +5,7 @@ import { addDays } from '../dates/month.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { readDaysOfPage } from '../hours/business-days.server.ts'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { useNotices } from '../notices/use-notices.ts'
 import { PagePencil } from '../pages/page-head.tsx'
@@ -68,32 +68,20 @@ export default function HomePage({ loaderData, matches }: Route.ComponentProps) 
   return (
     <>
       <LiveUpdates topics={['home', 'hours', 'specialDays', 'site']} />
-      {story.length > 0 && (
-        <h1 className="visually-hidden">
-          <Words>{site.name}</Words>
-        </h1>
-      )}
+      {story.length > 0 && <h1 className="visually-hidden">{words(site.name)}</h1>}
       <StorySlideshow slides={story} name={site.name}>
         {notices.length > 0 && <ShopNotice notices={notices} />}
         <OpenNow days={days} asOf={asOf} />
       </StorySlideshow>
       <section className={styles.welcome}>
-        {about.introduction && (
-          <h2>
-            <Words>{about.introduction}</Words>
-          </h2>
-        )}
+        {about.introduction && <h2>{words(about.introduction)}</h2>}
         <div>
           {notices.length > 0 && <WholeNotices notices={notices} />}
-          {site.description && (
-            <p>
-              <Words>{site.description}</Words>
-            </p>
-          )}
+          {site.description && <p>{words(site.description)}</p>}
           <p className={styles.ways}>
             {links.dining && (
               <LinkButton to="/dining" primary data-warm viewTransition>
-                <Words>{t('{page}を見る', { page: links.dining })}</Words>
+                {words(t('{page}を見る', { page: links.dining }))}
               </LinkButton>
             )}
             {links.access && (

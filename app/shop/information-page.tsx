@@ -12,7 +12,7 @@ import { readDaysOfPage, readSchedule } from '../hours/business-days.server.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { formatClosedDays, formatOpenWeekdays, weekRows } from '../hours/week.ts'
 import { isJapanese, t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageBackdrop } from '../pages/page-backdrop.tsx'
 import { PageHead } from '../pages/page-head.tsx'
@@ -60,11 +60,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
           <h2>{t('営業時間')}</h2>
           {!schedule && !site.hoursInWords && <p>{t('営業時間は、ただいま準備しております。')}</p>}
           {schedule && <HoursOfTheWeek schedule={schedule} site={site} />}
-          {site.hoursInWords && (
-            <p className={styles.note}>
-              <Words>{site.hoursInWords}</Words>
-            </p>
-          )}
+          {site.hoursInWords && <p className={styles.note}>{words(site.hoursInWords)}</p>}
           {told.length > 0 && (
             <>
               <h3 className={styles.coming}>{t('これからの祝日と特別営業日')}</h3>
@@ -79,11 +75,7 @@ export default function InformationPage({ loaderData, matches }: Route.Component
                     <span>
                       <UnbrokenTimes text={text} />
                     </span>
-                    {note && (
-                      <small>
-                        <Words>{note}</Words>
-                      </small>
-                    )}
+                    {note && <small>{words(note)}</small>}
                   </li>
                 ))}
               </ul>
@@ -124,7 +116,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
             {usedSlots.some(({ name }) => name) ? (
               usedSlots.map(({ slot, name }) => (
                 <th key={slot} scope="col">
-                  <Words>{name}</Words>
+                  {words(name)}
                 </th>
               ))
             ) : (
@@ -186,7 +178,7 @@ function ShopFacts({ site }: { site: PublicSettings }) {
           .map(([name, fact]) => (
             <div key={name}>
               <dt>{t(name)}</dt>
-              <dd>{typeof fact === 'string' ? <Words>{fact}</Words> : fact}</dd>
+              <dd>{typeof fact === 'string' ? words(fact) : fact}</dd>
             </div>
           ))}
       </dl>

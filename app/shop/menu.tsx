@@ -7,7 +7,7 @@ import { pricesOf } from '../cards/price.ts'
 import type { CardGroup } from '../cards/sections-of-cards.ts'
 import type { Slots } from '../hours/business-day.ts'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import type { Section } from '../sections/section.ts'
 import styles from './menu.module.css'
 import { isRunning, servedSlot } from './menu.ts'
@@ -48,16 +48,10 @@ export function Menu({ groups, slots, now, mayEdit, renderCards, renderLine, ren
           >
             {section && (
               <header className={styles.head}>
-                <h2>
-                  <Words>{section.name}</Words>
-                </h2>
+                <h2>{words(section.name)}</h2>
                 <Served section={section} slots={slots} now={now} />
                 {renderTools(section)}
-                {section.introduction && (
-                  <p className={styles.introduction}>
-                    <Words>{section.introduction}</Words>
-                  </p>
-                )}
+                {section.introduction && <p className={styles.introduction}>{words(section.introduction)}</p>}
               </header>
             )}
             {isEmpty && <p>まだ料理がありません。</p>}
@@ -104,7 +98,7 @@ function SectionIndex({ sections }: { sections: Section[] }) {
         {sections.map(({ id, name }) => (
           <li key={id}>
             <a href={`#section-${id}`} aria-current={id === current ? 'true' : undefined}>
-              <Words>{name}</Words>
+              {words(name)}
             </a>
           </li>
         ))}
@@ -156,20 +150,14 @@ export function DishLine({ dish, heading: Heading, soldOut, hidden, allergens, p
   return (
     <li id={`card-${dish.id}`} className={styles.line}>
       <div className={styles.name}>
-        <Heading>
-          <Words>{dish.title}</Words>
-        </Heading>
+        <Heading>{words(dish.title)}</Heading>
         <span className={styles.leader} />
         <Prices prices={pricesOf(dish.price)} tax={false} />
       </div>
       {(soldOut || hidden) && (
         <p className={styles.mark}>{[soldOut && t('本日売り切れ'), hidden].filter(Boolean).join('・')}</p>
       )}
-      {dish.content && (
-        <p className={styles.content}>
-          <Words>{dish.content}</Words>
-        </p>
-      )}
+      {dish.content && <p className={styles.content}>{words(dish.content)}</p>}
       {dish.marks && <p className={styles.marks}>{formatList(dish.marks)}</p>}
       <p className={styles.allergens}>{allergens}</p>
       {pencil && (

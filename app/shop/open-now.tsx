@@ -1,6 +1,6 @@
 import { type DayState, formatOpeningNow, openingNow, shopTextsOf } from '../hours/business-day.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { useEveryMinute } from '../ui/use-time.ts'
 import styles from './open-now.module.css'
 
@@ -19,15 +19,13 @@ export function OpenNow({ days, asOf }: Props) {
   return (
     <div className={`${styles.card} ${state.state === 'open' ? styles.open : ''} `}>
       <p className={styles.headline} data-mincho>
-        <Words>{text.headline}</Words>
+        {words(text.headline)}
       </p>
       <p>
         <UnbrokenTimes text={text.detail} />
       </p>
       {shopTextsOf(state).map((shopText) => (
-        <p key={shopText}>
-          <Words>{shopText}</Words>
-        </p>
+        <p key={shopText}>{words(shopText)}</p>
       ))}
     </div>
   )

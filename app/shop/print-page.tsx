@@ -8,7 +8,7 @@ import { groupBySection, isCardShown } from '../cards/sections-of-cards.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import { formatDayWithYear } from '../dates/month.ts'
 import { isJapanese, langOf, t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { contextOf, readOr } from '../request.ts'
@@ -147,9 +147,7 @@ export default function PrintPage({ loaderData, matches }: Route.ComponentProps)
             <p>{t('印刷するには、ブラウザのメニューから「印刷」を選んでください。')}</p>
           )}
           <p>{t('用紙は「{paper}」をお選びください。', { paper: t(formats[format].paper) })}</p>
-          <Link to="/dining">
-            <Words>{t('{title}へ戻る', { title })}</Words>
-          </Link>
+          <Link to="/dining">{words(t('{title}へ戻る', { title }))}</Link>
         </div>
       </div>
       {menu ? <TableCard shop={shop} {...menu} /> : <MenuSheet shop={shop} {...loaderData} />}
@@ -163,9 +161,7 @@ function TableCard({ shop, url, qr }: Shop & NonNullable<Data['menu']>) {
   return (
     <article className={`${styles.sheet} ${styles.card}`}>
       <img src={shop.logo} alt="" width={512} height={512} />
-      <h2>
-        <Words>{shop.name}</Words>
-      </h2>
+      <h2>{words(shop.name)}</h2>
       <p className={styles.name}>{t('お品書き')}</p>
       <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label={t('お品書きのQRコード')}>
         <path d={qr.path} shapeRendering="crispEdges" />
@@ -186,16 +182,10 @@ function MenuSheet({ shop, format, groups, empty, day }: Shop & Data) {
       <div className={styles.lines}>
         <header className={styles.head}>
           <img src={shop.logo} alt="" width={512} height={512} />
-          <h2>
-            <Words>{shop.name}</Words>
-          </h2>
+          <h2>{words(shop.name)}</h2>
           <p className={styles.name}>{t('お品書き')}</p>
         </header>
-        {dishes.length === 0 && (
-          <p>
-            <Words>{empty}</Words>
-          </p>
-        )}
+        {dishes.length === 0 && <p>{words(empty)}</p>}
         <div className={styles.groups}>
           {groups.map(({ id, name, introduction, dishes: [first, ...others] }) => (
             <section key={id}>
@@ -203,14 +193,8 @@ function MenuSheet({ shop, format, groups, empty, day }: Shop & Data) {
               <div className={styles.start}>
                 {name && (
                   <div className={styles.heading}>
-                    <h3>
-                      <Words>{name}</Words>
-                    </h3>
-                    {introduction && (
-                      <p>
-                        <Words>{introduction}</Words>
-                      </p>
-                    )}
+                    <h3>{words(name)}</h3>
+                    {introduction && <p>{words(introduction)}</p>}
                   </div>
                 )}
                 {first && <Dish {...first} />}
@@ -243,13 +227,11 @@ function Dish({ title, prices, notes }: Line) {
   return (
     <div className={styles.dish}>
       <p className={styles.line}>
-        <span>{isJapanese() ? uprightNumbers(title) : <Words>{title}</Words>}</span>
+        <span>{isJapanese() ? uprightNumbers(title) : words(title)}</span>
         {prices.length > 0 && (
           <span className={styles.prices}>
             {prices.map((price) => (
-              <span key={price}>
-                <Words>{price}</Words>
-              </span>
+              <span key={price}>{words(price)}</span>
             ))}
           </span>
         )}

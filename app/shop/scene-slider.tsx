@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide'
 import { Link } from 'react-router'
 import 'swiper/css/scrollbar'
 import { isJapanese, langOf, t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PauseButton } from '../ui/pause-button.tsx'
@@ -24,9 +24,7 @@ export function SceneSlider({ scenes, heading }: Props) {
     >
       {heading && (
         <div className={styles.heading}>
-          <h2 id="scenes">
-            <Words>{heading}</Words>
-          </h2>
+          <h2 id="scenes">{words(heading)}</h2>
           {isJapanese() && <p lang="en">Scenes</p>}
         </div>
       )}
@@ -129,7 +127,7 @@ function Scene({ scene }: { scene: Slide }) {
         )}
       </div>
       <figcaption className={styles.caption} data-mincho>
-        <Words>{scene.text1}</Words>
+        {words(scene.text1)}
       </figcaption>
     </figure>
   )

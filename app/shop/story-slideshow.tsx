@@ -3,7 +3,7 @@ import 'swiper/css/effect-fade'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { imageSources } from '../media/image.ts'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
 import { Letters } from '../ui/letters.tsx'
@@ -19,9 +19,7 @@ export function StorySlideshow({ slides, name, children }: Props) {
   if (slides.length > 0) return <Slideshow slides={slides}>{children}</Slideshow>
   return (
     <section className={`${styles.slideshow} ${styles.quiet}`}>
-      <h1 className={styles.name}>
-        <Words>{name}</Words>
-      </h1>
+      <h1 className={styles.name}>{words(name)}</h1>
       <Board>{children}</Board>
     </section>
   )

@@ -1,7 +1,7 @@
 import { X } from 'lucide'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { t } from '../languages/language.ts'
-import { Words } from '../languages/words.tsx'
+import { words } from '../languages/words.tsx'
 import { Announcements } from './announcements.tsx'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
@@ -59,12 +59,10 @@ export function Dialog({ title, onClose, children, alert, sheet, closedBy }: Dia
     >
       {alert ? (
         <p id={id} className={styles.sentence}>
-          <Words>{title}</Words>
+          {words(title)}
         </p>
       ) : (
-        <h2 id={id}>
-          <Words>{title}</Words>
-        </h2>
+        <h2 id={id}>{words(title)}</h2>
       )}
       {sheet && (
         <button type="button" className={styles.close} onClick={onClose}>

@@ -1,4 +1,5 @@
-import { Words } from '../languages/words.tsx'
+import { Fragment } from 'react'
+import { words } from '../languages/words.tsx'
 // `formatTelephones` leaves only digits and hyphens in a number.
 export const TELEPHONE = /(\+?\d[\d-]{8,})/
 
@@ -9,7 +10,7 @@ export function Telephones({ text }: { text: string }) {
         {part}
       </a>
     ) : (
-      <Words key={index}>{part}</Words>
+      <Fragment key={index}>{words(part)}</Fragment>
     ),
   )
 }
