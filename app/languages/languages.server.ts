@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import english from './en.json' with { type: 'json' }
 import { japanese, type Language, setLanguageReader } from './language.ts'
 
-/** The languages other than Japanese. `switch` is the label of the switch in the settings, in Japanese. */
+/** The languages other than Japanese. */
 export const languages = [{ ...english, code: 'en' }]
 
 const current = new AsyncLocalStorage<Language>()
