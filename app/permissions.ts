@@ -85,6 +85,17 @@ export function refusalOfCalendar(visitor: Visitor, site: CalendarRule) {
   return mayEditDishesAndCalendar(visitor, site) ? null : refusedDishesAndCalendar(visitor, site)
 }
 
+/** Whether the visitor may answer for members, add guests without an account and write to the circle. */
+export function mayOrganiseEvents(visitor: Visitor) {
+  return isStaff(visitor)
+}
+
+export function refusalOfOrganising(visitor: Visitor) {
+  return mayOrganiseEvents(visitor)
+    ? null
+    : `この操作は管理者とスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
+}
+
 export function refusalOfCollection(visitor: Visitor, collection: string, site: CalendarRule) {
   return mayEditCollection(visitor, collection, site) ? null : refusedCollection(visitor, collection, site)
 }

@@ -11,6 +11,7 @@ export interface Tables {
   specialDays: SpecialDayRow
   events: EventRow
   answers: AnswerRow
+  eventGuests: EventGuestRow
   eventNotices: EventNoticesRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
@@ -178,6 +179,17 @@ export interface AnswerRow extends Times {
   note: string
   turn: number
   answeredAt: string
+  companions: number
+  came: boolean | null
+  toldPlace: '' | 'coming' | 'waiting'
+}
+
+/** Guest without an account, whom an organiser added to an event. The guests share the queue of the answers. */
+export interface EventGuestRow extends BinnedRow {
+  eventId: string
+  name: string
+  turn: number
+  came: boolean | null
 }
 
 /**
@@ -273,6 +285,7 @@ export interface MemberRow extends BinnedRow {
   tennisPhilosophy: string
   mainAchievements: string
   hobbiesSkills: string
+  resting: boolean
   birthday: string | null
   realname: string | null
 }

@@ -7,6 +7,7 @@ import { addDays, type Day, formatDay } from '../dates/month.ts'
 import { type EventNotice, eventCancelledMail, eventChangedMail, rsvpReminderMail } from '../mail/event-mails.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
+import { activeMembers } from '../members/members.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
@@ -175,11 +176,8 @@ async function enqueueMails(
 }
 
 function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has not answered', eventId: string) {
-  return trx
-    .selectFrom('members')
+  return activeMembers(trx)
     .select(['id', 'accountId', 'username'])
-    .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
     .where('id', rsvpState === 'has answered' ? 'in' : 'not in', (eb) =>
       eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
     )

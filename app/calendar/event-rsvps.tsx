@@ -3,9 +3,17 @@ import { useToday } from '../dates/use-today.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
-import { Field } from '../ui/field.tsx'
+import { Field, namedOptions } from '../ui/field.tsx'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
-import { isRsvpClosed, MAX_NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
+import {
+  isRsvpClosed,
+  MAX_COMPANIONS,
+  MAX_NOTE_LENGTH,
+  type Participation,
+  type Rsvp,
+  rsvpIntent,
+  rsvpLabels,
+} from './rsvp.ts'
 import styles from './rsvps.module.css'
 
 type ComingProps = {
@@ -58,11 +66,12 @@ export function EventRsvps({ event, participation, today }: Props) {
         <NameList
           label="参加"
           names={participation.coming}
+          seats={participation.seats.coming}
           capacity={event.capacity}
           emptyText="まだどなたもいません"
         />
-        <NameList label="キャンセル待ち（受付順）" names={participation.waiting} />
-        <NameList label="未定" names={participation.maybe} />
+        <NameList label="キャンセル待ち（受付順）" names={participation.waiting} seats={participation.seats.waiting} />
+        <NameList label="未定" names={participation.maybe} seats={participation.maybe.length} />
         {participation.notes.length > 0 && (
           <div>
             <dt>ひとこと</dt>
@@ -96,6 +105,13 @@ function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation[
           )}
         </Field>
       </details>
+      <Field label="お連れ様" hint={own?.answer === 'yes' && '増やすと、受付の順番は最後になります。'}>
+        {(wiring) => (
+          <select {...wiring} key={own?.companions} name="companions" defaultValue={own?.companions ?? 0}>
+            {namedOptions(companionOptions)}
+          </select>
+        )}
+      </Field>
       <div className={styles.choices}>
         {(Object.keys(rsvpLabels) as Rsvp[]).map((answer) => (
           <button
@@ -115,13 +131,18 @@ function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation[
   )
 }
 
-type NameListProps = { label: string; names: string[]; capacity?: number | null; emptyText?: string }
+const companionOptions = Array.from({ length: MAX_COMPANIONS + 1 }, (_, count): [string, string] => [
+  String(count),
+  count === 0 ? 'なし' : `${count}名`,
+])
 
-function NameList({ label, names, capacity = null, emptyText }: NameListProps) {
+type NameListProps = { label: string; names: string[]; seats: number; capacity?: number | null; emptyText?: string }
+
+function NameList({ label, names, seats, capacity = null, emptyText }: NameListProps) {
   if (names.length === 0 && !emptyText) return null
   return (
     <div>
-      <dt>{`${label} ${names.length}名${capacity ? `／${capacity}名` : ''}`}</dt>
+      <dt>{`${label} ${seats}名${capacity ? `／${capacity}名` : ''}`}</dt>
       <dd>{names.join('、') || emptyText}</dd>
     </div>
   )
@@ -132,5 +153,6 @@ function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
   if (!own) return closedSentence || 'まだ回答していません。'
   if (own.waiting)
     return `${closedSentence}キャンセル待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
-  return `${closedSentence}回答：${rsvpLabels[own.answer]}`
+  const companions = own.companions > 0 ? `（お連れ様${own.companions}名）` : ''
+  return `${closedSentence}回答：${rsvpLabels[own.answer]}${companions}`
 }

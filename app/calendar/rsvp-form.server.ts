@@ -5,10 +5,10 @@ import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { mayRsvp, nextStepToApproval } from '../permissions.ts'
 import { fitsIn } from '../ui/characters.ts'
 import { cleanText } from '../ui/typed-text.ts'
-import { isRsvp, MAX_NOTE_LENGTH, rsvpLabels } from './rsvp.ts'
+import { isRsvp, MAX_COMPANIONS, MAX_NOTE_LENGTH, rsvpLabels } from './rsvp.ts'
 import { saveRsvp } from './rsvps.server.ts'
 
-export const rsvpFields = ['event', 'answer', 'note', 'version', 'once']
+export const rsvpFields = ['event', 'answer', 'note', 'companions', 'version', 'once']
 
 const PERMISSION_DENIED = '出欠の回答は、承認されたメンバーだけが行えます。'
 const sentences = {
@@ -23,8 +23,11 @@ export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: 
     throw denied(visitor, PERMISSION_DENIED + (visitor ? nextStepToApproval(visitor) : 'ログインしてください。'))
   if (answer !== '' && !isRsvp(answer)) throw new Rejection('参加・不参加・未定から選んでください。', 400)
   if (!fitsIn(note, MAX_NOTE_LENGTH)) throw new Rejection(`ひとことは${MAX_NOTE_LENGTH}文字までです。`, 400)
+  const companions = Number(field('companions'))
+  if (!Number.isInteger(companions) || companions < 0 || companions > MAX_COMPANIONS)
+    throw new Rejection(`お連れ様は${MAX_COMPANIONS}名までです。`, 400)
 
-  const rsvp = answer === '' ? null : { answer, note }
+  const rsvp = answer === '' ? null : { answer, note, companions }
   const input = { eventId: event, memberId: visitor.member.id, ...seen, said: rsvp }
   const submission = {
     owner: visitor.accountId,
@@ -36,6 +39,12 @@ export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: 
   const result = await runOnce(db, submission, (trx) => saveRsvp(trx, input, author, today))
   const { before, version, save } = unwrap(result, sentences)
   const done = rsvp ? `「${rsvpLabels[rsvp.answer]}」と回答しました。` : '回答を取り消しました。'
-  const fields = { event, answer: before?.answer ?? '', note: before?.note ?? '', version: String(version) }
+  const fields = {
+    event,
+    answer: before?.answer ?? '',
+    note: before?.note ?? '',
+    companions: String(before?.companions ?? 0),
+    version: String(version),
+  }
   return { done, undo: { action: '/memberlist', fields }, save }
 }

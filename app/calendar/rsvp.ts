@@ -9,7 +9,9 @@ export function isRsvp(text: string): text is Rsvp {
 }
 
 /** An RSVP and a note that only administrators see. Null withdraws the RSVP. */
-export type RsvpValues = { answer: Rsvp; note: string } | null
+export type RsvpValues = { answer: Rsvp; note: string; companions?: number } | null
+
+export const MAX_COMPANIONS = 2
 
 export const MAX_NOTE_LENGTH = 100
 
@@ -25,23 +27,46 @@ export function isRsvpClosed(event: Pick<ShownEvent, 'day' | 'deadline'>, today:
   return today > rsvpDeadline(event)
 }
 
-/** Splits the `yes` RSVPs into attendees and waitlist in the order of `turn`. A null capacity is unlimited. */
-export function splitByCapacity<T extends { answer: Rsvp; turn: number }>(
+export function seatsOf({ companions = 0 }: { companions?: number }) {
+  return 1 + companions
+}
+
+/**
+ * Splits the `yes` RSVPs into attendees and waitlist in the order of `turn`. A party that does not fit as a whole waits,
+ * and nobody overtakes it. Only a party larger than the capacity blocks nobody. A null capacity is unlimited.
+ */
+export function splitByCapacity<T extends { answer: Rsvp; turn: number; companions?: number }>(
   rsvps: readonly T[],
   capacity: number | null,
 ) {
   const queue = rsvps.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
-  const spots = capacity ?? queue.length
-  return { coming: queue.slice(0, spots), waiting: queue.slice(spots) }
+  const [coming, waiting]: [T[], T[]] = [[], []]
+  let free = capacity ?? Number.POSITIVE_INFINITY
+  for (const party of queue) {
+    const isTooLarge = capacity !== null && seatsOf(party) > capacity
+    const fits = seatsOf(party) <= free
+    ;(fits ? coming : waiting).push(party)
+    if (fits) free -= seatsOf(party)
+    else if (!isTooLarge) free = 0
+  }
+  return { coming, waiting }
+}
+
+/** Returns the number of people in the parties. */
+export function countSeats(parties: readonly { companions?: number }[]) {
+  return parties.reduce((seats, party) => seats + seatsOf(party), 0)
 }
 
 export type Participation = {
   eventId: string
   mayAnswer: boolean
   /** `waiting` is the waitlist position from 1, or null if the member is not on the waitlist. */
-  own: { answer: Rsvp; note: string; version: number; waiting: number | null } | null
+  own: { answer: Rsvp; note: string; companions: number; version: number; waiting: number | null } | null
+  /** The names of the parties in the order of the queue, as 山田（＋1） and 佐藤（ゲスト）. */
   coming: string[]
   waiting: string[]
+  /** The numbers of people in `coming` and `waiting`. */
+  seats: { coming: number; waiting: number }
   maybe: string[]
   notes: { name: string; note: string }[]
 }

@@ -11,6 +11,7 @@ import { type MemberField, type MemberFields, memberFieldNames, sharedFields } f
 export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
   fields: Partial<MemberFields>
   own: boolean
+  resting: boolean
   /** Null unless the visitor is an administrator. */
   managed: null | {
     version: number
@@ -30,6 +31,15 @@ export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
   if (mayManageMembers(visitor)) return members
   if (seesMembers(visitor)) return members.where('admin', '=', true)
   return members.where('id', '=', visitor?.member?.id ?? '')
+}
+
+/** Selects the members who take part in the circle: approved, not resting, and not in the bin. */
+export function activeMembers(db: Kysely<Tables>) {
+  return db
+    .selectFrom('members')
+    .where('deletedAt', 'is', null)
+    .where('resting', '=', false)
+    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
 }
 
 const byName = new Intl.Collator('ja')
@@ -53,7 +63,7 @@ export async function listMembers(
   const pageNumber = Math.min(Math.max(1, page), pages)
   const ids = matches.slice((pageNumber - 1) * PAGE_SIZE, pageNumber * PAGE_SIZE).map(({ id }) => id)
   const rows = await visibleMembers(db, visitor)
-    .select(['id', 'version', 'accountId', 'administrator', 'admin', ...memberFieldNames])
+    .select(['id', 'version', 'accountId', 'administrator', 'admin', 'resting', ...memberFieldNames])
     .where('id', 'in', ids.length > 0 ? ids : [''])
     .execute()
   const accountIds = rows.flatMap(({ accountId }) => accountId ?? [])
@@ -114,6 +124,7 @@ function toSeenMember(visitor: Visitor, row: ListedRow, unnotified: string[]): S
     accountname: row.accountname,
     fields: pickFields({ ...row, telNum }, readVisibleFields(visitor, row.id)),
     own: visitor?.member?.id === row.id,
+    resting: row.resting,
     managed: mayManageMembers(visitor)
       ? {
           version: row.version,
