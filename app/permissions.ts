@@ -43,12 +43,9 @@ export function mayEditDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
 }
 
 export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
-  if (site.dishesAndCalendarByStaffOnly) return refusedStaff(visitor)
+  if (site.dishesAndCalendarByStaffOnly)
+    return `この操作はスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
   return `この操作はスタッフと承認されたメンバーだけが行えます。${visitor ? nextStepToApproval(visitor) : 'ログインしてください'}`
-}
-
-function refusedStaff(visitor: Visitor) {
-  return `この操作はスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
 }
 
 export function nextStepToApproval({ member }: NonNullable<Visitor>) {
@@ -85,7 +82,10 @@ export function refusalOfCalendar(visitor: Visitor, site: CalendarRule) {
   return mayEditDishesAndCalendar(visitor, site) ? null : refusedDishesAndCalendar(visitor, site)
 }
 
-/** Whether the visitor may answer for members, add guests without an account and write to the circle. */
+/**
+ * Whether the visitor may answer for members, add guests without an account and write to the circle. For this work, the
+ * visitor sees the names and the RSVPs of the approved members.
+ */
 export function mayOrganiseEvents(visitor: Visitor) {
   return isStaff(visitor)
 }
@@ -117,22 +117,10 @@ export function mayRsvp(visitor: Visitor) {
   return seesMembers(visitor) && visitor?.member !== null
 }
 
-/**
- * Whether the visitor may answer for members, add guests to events and see the names of the approved members on the
- * pages for this work.
- */
-export function mayManageRsvps(visitor: Visitor) {
-  return isStaff(visitor)
-}
-
-export function refusalOfRsvps(visitor: Visitor) {
-  return mayManageRsvps(visitor) ? null : refusedStaff(visitor)
-}
-
 export function maySubscribe(visitor: Visitor, topic: Topic) {
   if (topic === 'backups') return seesBackups(visitor)
   if (topic === 'messages') return mayReadInbox(visitor)
-  return topic === 'members' || topic === 'answers' ? seesMembers(visitor) || mayManageRsvps(visitor) : true
+  return topic === 'members' || topic === 'answers' ? seesMembers(visitor) || mayOrganiseEvents(visitor) : true
 }
 
 export function mayReadInbox(visitor: Visitor) {

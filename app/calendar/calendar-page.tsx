@@ -16,6 +16,7 @@ import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import {
   mayEditDishesAndCalendar,
+  mayOrganiseEvents,
   refusalOfCalendar,
   refusedDishesAndCalendar,
   seesEditButtons,
@@ -36,7 +37,7 @@ import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
 import { formatMovedDeadline } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
-import { EventRsvps } from './event-rsvps.tsx'
+import { EventRsvps, OrganiseLink } from './event-rsvps.tsx'
 import { eventTextFields } from './event-texts.ts'
 import {
   addEvent,
@@ -84,6 +85,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
     sendsMail: mailer.verifies,
     hasCircle: isCircleOn,
+    organises: isCircleOn && mayOrganiseEvents(visitor),
   }
 
   // The URL of an event in the current month contains no month parameter.
@@ -183,6 +185,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           onDelete={() => removal.remove(event)}
         >
           {participation && <EventRsvps event={event} participation={participation} today={today} />}
+          {loaderData.organises && event.attendance && <OrganiseLink event={event} />}
         </EventDialog>
       )}
       <div className={styles.columns}>

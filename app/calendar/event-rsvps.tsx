@@ -2,10 +2,12 @@ import { type Day, formatDay } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
+import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field, namedOptions } from '../ui/field.tsx'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
 import {
+  eventPeoplePath,
   isRsvpClosed,
   MAX_COMPANIONS,
   MAX_NOTE_LENGTH,
@@ -21,9 +23,11 @@ type ComingProps = {
   participations: Participation[]
   /** The server time at which the RSVPs were read, in milliseconds since 1970. */
   asOf: number
+  /** Whether the visitor organises the events. */
+  organises: boolean
 }
 
-export function ComingEvents({ events, participations, asOf }: ComingProps) {
+export function ComingEvents({ events, participations, asOf, organises }: ComingProps) {
   const today = useToday(asOf)
   const comingEvents = events.filter(({ day }) => day >= today)
   return (
@@ -44,10 +48,21 @@ export function ComingEvents({ events, participations, asOf }: ComingProps) {
               {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
             </p>
             <EventRsvps event={event} participation={participation} today={today} />
+            {organises && <OrganiseLink event={event} />}
           </article>
         )
       })}
     </section>
+  )
+}
+
+export function OrganiseLink({ event }: { event: ShownEvent }) {
+  return (
+    <p className={styles.organise}>
+      <LinkButton to={eventPeoplePath(event.id)} aria-label={`${event.title}：出欠をまとめる`}>
+        出欠をまとめる
+      </LinkButton>
+    </p>
   )
 }
 
@@ -131,14 +146,14 @@ function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation[
   )
 }
 
-const companionOptions = Array.from({ length: MAX_COMPANIONS + 1 }, (_, count): [string, string] => [
+export const companionOptions = Array.from({ length: MAX_COMPANIONS + 1 }, (_, count): [string, string] => [
   String(count),
   count === 0 ? 'なし' : `${count}名`,
 ])
 
 type NameListProps = { label: string; names: string[]; seats: number; capacity?: number | null; emptyText?: string }
 
-function NameList({ label, names, seats, capacity = null, emptyText }: NameListProps) {
+export function NameList({ label, names, seats, capacity = null, emptyText }: NameListProps) {
   if (names.length === 0 && !emptyText) return null
   return (
     <div>

@@ -8,8 +8,10 @@ export function isRsvp(text: string): text is Rsvp {
   return Object.hasOwn(rsvpLabels, text)
 }
 
-/** An RSVP and a note that only administrators see. Null withdraws the RSVP. */
-export type RsvpValues = { answer: Rsvp; note: string; companions?: number } | null
+/**
+ * An RSVP and a note that only administrators see. Without `came`, the stored value stays. Null withdraws the RSVP.
+ */
+export type RsvpValues = { answer: Rsvp; note: string; companions?: number; came?: boolean | null } | null
 
 export const MAX_COMPANIONS = 2
 
@@ -25,6 +27,57 @@ export function rsvpDeadline({ day, deadline }: Pick<ShownEvent, 'day' | 'deadli
 
 export function isRsvpClosed(event: Pick<ShownEvent, 'day' | 'deadline'>, today: Day) {
   return today > rsvpDeadline(event)
+}
+
+/** Whether organisers can record the attendance. `now` is the time in Japan, as 2026-11-28T09:00. */
+export function hasBegun({ day, startTime }: Pick<ShownEvent, 'day' | 'startTime'>, now: string) {
+  return now >= `${day}T${startTime ?? '00:00'}`
+}
+
+/** Returns 来た or 来なかった, or an empty string if no organiser has recorded the attendance. */
+export function formatCame(came: boolean | null) {
+  return came === null ? '' : came ? '来た' : '来なかった'
+}
+
+export function eventPeoplePath(eventId: string) {
+  return `/calendar/${eventId}/people`
+}
+
+/** Returns the name of a party with its companions, as 山田（＋1）, or of a guest, as 佐藤（ゲスト）. */
+export function formatParty({ name, memberId, companions }: Pick<EventPerson, 'name' | 'memberId' | 'companions'>) {
+  if (memberId === null) return `${name}（ゲスト）`
+  return companions > 0 ? `${name}（＋${companions}）` : name
+}
+
+/** A member or a guest of an event, for its organisers. Without an RSVP, `version` is 0 and `answer` is null. */
+export type EventPerson = {
+  id: string
+  /** Null for a guest. */
+  memberId: string | null
+  name: string
+  accountname: string
+  version: number
+  answer: Rsvp | null
+  companions: number
+  came: boolean | null
+  turn: number
+  /** The waitlist position from 1, or null if the person is not on the waitlist. */
+  waiting: number | null
+  /** Empty unless the visitor is an administrator. */
+  note: string
+}
+
+/** Returns the people of an event by their RSVPs. Those who come and those who wait are in the order of the queue. */
+export function groupPeople(people: readonly EventPerson[]) {
+  const queue = people.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
+  const withAnswer = (wanted: Rsvp | null) => people.filter(({ answer }) => answer === wanted)
+  return {
+    coming: queue.filter(({ waiting }) => waiting === null),
+    waiting: queue.filter(({ waiting }) => waiting !== null),
+    maybe: withAnswer('maybe'),
+    no: withAnswer('no'),
+    unanswered: withAnswer(null),
+  }
 }
 
 export function seatsOf({ companions = 0 }: { companions?: number }) {

@@ -13,7 +13,15 @@ import { addRevision, lastRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
-import { countSeats, isRsvpClosed, type Participation, type RsvpValues, seatsOf, splitByCapacity } from './rsvp.ts'
+import {
+  countSeats,
+  formatParty,
+  isRsvpClosed,
+  type Participation,
+  type RsvpValues,
+  seatsOf,
+  splitByCapacity,
+} from './rsvp.ts'
 
 /** Returns the RSVPs to the events, or an empty result if the visitor may not see members. */
 export async function readParticipations(
@@ -90,29 +98,32 @@ export async function readParties(db: Kysely<Tables>, eventIds: string[]): Promi
   return parties.sort((a, b) => a.turn - b.turn)
 }
 
-function formatParty({ name, memberId, companions }: Party) {
-  if (memberId === null) return `${name}（ゲスト）`
-  return companions > 0 ? `${name}（＋${companions}）` : name
+/**
+ * `version` is the version of the RSVP that the author loaded, or 0 if there was no RSVP. The author is an organiser if
+ * `organises` is true. `said` may be a function of the stored RSVP and of the RSVP before the last change. Its result
+ * can have the queue position of the row `undone`.
+ */
+type RsvpInput = SeenVersion & {
+  eventId: string
+  memberId: string
+  organises?: boolean
+  said: RsvpValues | ((now: AnswerRow | null, previous: AnswerRow | null) => WrittenRsvp)
 }
-
-/** `version` is the version of the RSVP that the member loaded, or 0 if there was no RSVP. */
-type RsvpInput = SeenVersion & { eventId: string; memberId: string; said: RsvpValues }
+type WrittenRsvp = (NonNullable<RsvpValues> & { undone?: AnswerRow }) | null
 type SavedRsvp = { before: RsvpValues; version: number; save: string }
 
 /**
  * Saves an RSVP. If `answer` changes or the party grows, the RSVP moves to the end of the queue. Throws a `Rejection`
- * after the deadline, or if the party is larger than the capacity.
+ * after the deadline unless an organiser answers, or if the party is larger than the capacity.
  */
 export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, today: Day) {
-  const { eventId, memberId, said, ...seen } = input
+  const { eventId, memberId, organises = false, ...seen } = input
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<Outcome<SavedRsvp>> => {
     // The lock on the event makes RSVPs and event changes wait for each other, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
-    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
-    if (said?.answer === 'yes' && event.capacity !== null && seatsOf(said) > event.capacity)
-      throw new Rejection(`定員は${event.capacity}名です。お連れ様の人数を減らしてください。`)
+    if (!organises && isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
 
     const key = { eventId, memberId }
     const before = await trx
@@ -122,6 +133,9 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, t
       .executeTakeFirst()
     const version = await advanceSeenVersion(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
     if ((before?.version ?? 0) !== version) return { error: 'conflict' }
+    const said = await readSaid(trx, subjectId, input.said, before ?? null)
+    if (said?.answer === 'yes' && event.capacity !== null && seatsOf(said) > event.capacity)
+      throw new Rejection(`定員は${event.capacity}名です。お連れ様の人数を減らしてください。`)
     const after = said && { ...key, ...(await buildRsvpRow(trx, before, key, said, author)) }
     if (after) {
       await trx
@@ -146,27 +160,40 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, t
   })
 }
 
+async function readSaid(
+  trx: Transaction<Tables>,
+  subjectId: string,
+  said: RsvpInput['said'],
+  now: AnswerRow | null,
+): Promise<WrittenRsvp> {
+  if (typeof said !== 'function') return said
+  const last = await lastRevision(trx, 'answer', subjectId)
+  return said(now, (last?.before ?? null) as AnswerRow | null)
+}
+
 async function buildRsvpRow(
   trx: Transaction<Tables>,
   before: AnswerRow | undefined,
   { eventId, memberId }: Pick<AnswerRow, 'eventId' | 'memberId'>,
-  { answer, note, companions: requestedCompanions = 0 }: NonNullable<RsvpValues>,
+  { answer, note, companions: requestedCompanions = 0, came, undone }: NonNullable<WrittenRsvp>,
   { at }: Author,
-) {
+): Promise<Omit<AnswerRow, 'eventId' | 'memberId'>> {
   const latest = before ?? (await lastRevision(trx, 'answer', `${eventId}/${memberId}`))
   const companions = answer === 'yes' ? requestedCompanions : 0
-  const changed = { version: (latest?.version ?? 0) + 1, answer, note, companions, updatedAt: at }
   const isSameAnswer = before?.answer === answer
   // If only the note changes or the party shrinks, the RSVP does not lose its queue position.
-  if (isSameAnswer && companions <= before.companions) return { ...before, ...changed }
+  const place = undone ?? (isSameAnswer && companions <= before.companions ? before : null)
   return {
-    came: null,
-    ...before,
-    ...changed,
-    toldPlace: isSameAnswer ? before.toldPlace : ('' as const),
-    turn: await nextTurn(trx, eventId),
-    answeredAt: at,
+    version: (latest?.version ?? 0) + 1,
+    answer,
+    note,
+    companions,
+    came: came === undefined ? (before?.came ?? null) : came,
+    toldPlace: isSameAnswer ? before.toldPlace : (undone?.toldPlace ?? ''),
+    turn: place?.turn ?? (await nextTurn(trx, eventId)),
+    answeredAt: place?.answeredAt ?? at,
     createdAt: before?.createdAt ?? at,
+    updatedAt: at,
   }
 }
 

@@ -33,16 +33,20 @@ export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
   return members.where('id', '=', visitor?.member?.id ?? '')
 }
 
-/** Selects the members who take part in the circle: approved, not resting, and not in the bin. */
-export function activeMembers(db: Kysely<Tables>) {
+/** Selects the approved members who are not in the bin. */
+export function approvedMembers(db: Kysely<Tables>) {
   return db
     .selectFrom('members')
     .where('deletedAt', 'is', null)
-    .where('resting', '=', false)
     .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
 }
 
-const byName = new Intl.Collator('ja')
+/** Selects the members who take part in the circle: approved, not resting, and not in the bin. */
+export function activeMembers(db: Kysely<Tables>) {
+  return approvedMembers(db).where('resting', '=', false)
+}
+
+export const byName = new Intl.Collator('ja')
 const PAGE_SIZE = 50
 
 type ListOptions = { search: string; awaitingOnly: boolean; page: number; readVerifiedEmails: ReadVerifiedEmails }

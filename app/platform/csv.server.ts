@@ -22,5 +22,8 @@ export function csvResponse(name: string, rows: readonly (readonly string[])[]) 
 
 // Encodes the characters that encodeURIComponent leaves and RFC 5987 forbids.
 function encodeExtendedValue(text: string) {
-  return encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(text).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
