@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { lock } from '../../db/engine.ts'
 import type { AnswerRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../dates/month.ts'
@@ -107,6 +108,8 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, t
   const { eventId, memberId, said, ...seen } = input
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<Outcome<SavedRsvp>> => {
+    // A concurrent change of the member's approval waits, so that the change moves the queue of this event as well.
+    await lock(trx, `member ${memberId}`)
     // The lock on the event makes RSVPs and event changes wait for each other, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }

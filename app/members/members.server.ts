@@ -42,6 +42,10 @@ export function activeMembers(db: Kysely<Tables>) {
     .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
 }
 
+export function isActiveMember({ admin, administrator, resting, deletedAt }: MemberRow) {
+  return (admin || administrator) && !resting && deletedAt === null
+}
+
 const byName = new Intl.Collator('ja')
 const PAGE_SIZE = 50
 
