@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { lock } from '../../db/engine.ts'
 import type { AnswerRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../dates/month.ts'
@@ -114,12 +115,14 @@ type SavedRsvp = { before: RsvpValues; version: number; save: string }
 
 /**
  * Saves an RSVP. If `answer` changes or the party grows, the RSVP moves to the end of the queue. Throws a `Rejection`
- * after the deadline unless an organiser answers, or if the party is larger than the capacity.
+ * after the deadline unless an organiser answers, or if the party grows beyond the capacity.
  */
 export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, today: Day) {
   const { eventId, memberId, organises = false, ...seen } = input
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<Outcome<SavedRsvp>> => {
+    // A concurrent change of the member's approval waits, so that the change moves the queue of this event as well.
+    await lock(trx, `member ${memberId}`)
     // The lock on the event makes RSVPs and event changes wait for each other, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
@@ -134,7 +137,8 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, t
     const version = await advanceSeenVersion(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
     if ((before?.version ?? 0) !== version) return { error: 'conflict' }
     const said = await readSaid(trx, subjectId, input.said, before ?? null)
-    if (said?.answer === 'yes' && event.capacity !== null && seatsOf(said) > event.capacity)
+    const hasGrown = said?.answer === 'yes' && (before?.answer !== 'yes' || seatsOf(said) > seatsOf(before))
+    if (hasGrown && event.capacity !== null && seatsOf(said) > event.capacity)
       throw new Rejection(`定員は${event.capacity}名です。お連れ様の人数を減らしてください。`)
     const after = said && { ...key, ...(await buildRsvpRow(trx, before, key, said, author)) }
     if (after) {

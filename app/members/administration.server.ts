@@ -1,11 +1,12 @@
-import type { Kysely } from 'kysely'
-import { isConflict } from '../../db/engine.ts'
+import type { Kysely, Transaction } from 'kysely'
+import { isConflict, lock } from '../../db/engine.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { denied, type Outcome, Rejection } from '../forms/outcome.ts'
 import { mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { change, lockRow, remove } from '../records/records.server.ts'
+import { noteRecordChange } from '../records/revisions.server.ts'
 import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
@@ -96,6 +97,7 @@ export async function eraseMember(db: Kysely<Tables>, accountId: string, at: str
     const row = await lockMemberOf(trx, accountId)
     await trx.deleteFrom('memberDrafts').where('owner', '=', accountId).execute()
     if (!row) return
+    await noteErasedAnswers(trx, row.id, accountId)
     if (row.deletedAt === null) await remove(trx, memberRecord, row, newSave({ accountId, at }, 'delete'))
     await trx.deleteFrom('members').where('id', '=', row.id).execute()
     await trx.deleteFrom('memberDrafts').where('subject', '=', row.id).execute()
@@ -107,4 +109,14 @@ export async function eraseMember(db: Kysely<Tables>, accountId: string, at: str
       .where('subjectId', 'like', `%/${row.id}`)
       .execute()
   })
+}
+
+// The erasure frees seats in the queues of these events. The locks make it wait for concurrent RSVPs to the events.
+async function noteErasedAnswers(trx: Transaction<Tables>, memberId: string, accountId: string) {
+  const answers = trx.selectFrom('answers').selectAll().where('memberId', '=', memberId).orderBy('eventId')
+  for (const before of await answers.execute()) {
+    await lock(trx, `event ${before.eventId}`)
+    const subjectId = `${before.eventId}/${memberId}`
+    noteRecordChange(trx, { subject: 'answer', subjectId, before, after: null, accountId })
+  }
 }
