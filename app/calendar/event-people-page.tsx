@@ -69,8 +69,12 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 const MAX_NAME = 100
 const GuestForm = z.object({ name: textField('お名前', MAX_NAME, cleanLine).min(1, 'お名前を入力してください') })
 
-/** The values of the attendance buttons. The empty value is the value of another button of the form. */
-const cameValues: Record<string, boolean | null | undefined> = { yes: true, no: false, unknown: null, '': undefined }
+/** The values of the attendance buttons. */
+const cameValues = new Map([
+  ['yes', true],
+  ['no', false],
+  ['unknown', null],
+])
 
 const fields = ['member', 'guest', 'version', 'once', 'answer', 'companions', 'came', 'undo', 'name', 'remove']
 
@@ -94,7 +98,7 @@ export const action = formAction(
 
 /** Saves the RSVP or the attendance of a member. A member who comes without an RSVP gets one. */
 async function saveMember({ db, clock, field, seen, author }: Submission, event: ShownEvent) {
-  const [memberId, answer, came] = [field('member'), field('answer'), cameValues[field('came')]]
+  const [memberId, answer, came] = [field('member'), field('answer'), cameValues.get(field('came'))]
   const isUndo = field('undo') !== ''
   if (!isUndo && came === undefined && !isRsvp(answer))
     throw new Rejection('参加・不参加・未定から選んでください。', 400)
@@ -133,7 +137,7 @@ async function saveGuest({ db, form, field, seen, author }: Submission) {
     const removal = unwrap(await removeOnce(db, guestRecord, ref, author), { missing })
     return { done: 'ゲストを削除しました。', undo: undoOf(removal) }
   }
-  const came = cameValues[field('came')]
+  const came = cameValues.get(field('came'))
   const changes = came === undefined ? parseFields(GuestForm, form) : { came }
   const save = unwrap(await changeGuest(db, ref, changes, author), { missing })
   return { done: came === undefined ? 'お名前を保存しました。' : `ゲスト${formatCameDone(came)}`, undo: undoOf(save) }
@@ -245,10 +249,12 @@ function Member({ person, isBegun }: PersonProps) {
   const answers = <AnswerButtons answer={answer} companions={companions} save={save} />
   return (
     <article className={styles.person} aria-label={name}>
-      <h3>
-        <span>{name}</span> <small>{accountname}</small>
-      </h3>
-      <p className={styles.status}>{formatStatus(person)}</p>
+      <div className={styles.head}>
+        <h3>
+          <span>{name}</span> <small>{accountname}</small>
+        </h3>
+        <p className={styles.status}>{formatStatus(person)}</p>
+      </div>
       <SaveForm save={save} once="" className={styles.controls}>
         <input type="hidden" name="member" value={id} />
         <input type="hidden" name="version" value={version} />
@@ -336,10 +342,12 @@ function Guest({ person, isBegun }: PersonProps) {
   )
   return (
     <article className={styles.person} aria-label={name}>
-      <h3>
-        <span>{name}</span> <small>ゲスト</small>
-      </h3>
-      <p className={styles.status}>{formatStatus(person)}</p>
+      <div className={styles.head}>
+        <h3>
+          <span>{name}</span> <small>ゲスト</small>
+        </h3>
+        <p className={styles.status}>{formatStatus(person)}</p>
+      </div>
       <div className={styles.controls}>
         {isBegun && (
           <SaveForm save={save}>

@@ -41,6 +41,7 @@ export function approvedMembers(db: Kysely<Tables>) {
     .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
 }
 
+/** Selects the members who take part in the circle: approved, not resting, and not in the bin. */
 export function activeMembers(db: Kysely<Tables>) {
   return approvedMembers(db).where('resting', '=', false)
 }
