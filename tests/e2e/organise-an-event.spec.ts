@@ -45,7 +45,7 @@ test('answers after the deadline, records who came and adds a guest, while anoth
   await getNotice(page, 'ゲスト 花子 さんを追加しました').getByRole('button', { name: '元に戻す' }).click()
   await expect(other.getByRole('article', { name: 'ゲスト 花子' })).toHaveCount(0)
 
-  await page.getByText('変更履歴').click()
+  await page.getByText('変更履歴', { exact: true }).click()
   await expect(page.getByText('暖簾 結 さんが変更しました').first()).toBeVisible()
   for (const width of [320, 390, 1440]) {
     await page.setViewportSize({ width, height: 640 })
