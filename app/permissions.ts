@@ -6,7 +6,8 @@ export type Visitor = null | {
   name: string
   email: string
   emailVerified: boolean
-  member: null | { id: string; administrator: boolean; admin: boolean }
+  /** A `resting` member receives no invitations to events and takes no spots. */
+  member: null | { id: string; administrator: boolean; admin: boolean; resting?: boolean }
   staff: null | { id: string; role: 'editing' | 'administration' }
 }
 
@@ -114,7 +115,16 @@ export function seesMembers(visitor: Visitor) {
 }
 
 export function mayRsvp(visitor: Visitor) {
-  return seesMembers(visitor) && visitor?.member !== null
+  return seesMembers(visitor) && visitor?.member !== null && !isResting(visitor)
+}
+
+export function isResting(visitor: Visitor) {
+  return visitor?.member?.resting === true
+}
+
+/** Whether the visitor may let this member rest or come back. */
+export function mayRestOrResume(visitor: Visitor, memberId: string) {
+  return (visitor?.member?.id === memberId && seesMembers(visitor)) || isAdministrator(visitor)
 }
 
 export function maySubscribe(visitor: Visitor, topic: Topic) {

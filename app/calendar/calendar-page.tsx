@@ -12,6 +12,7 @@ import { useSave } from '../forms/use-save.ts'
 import { readDaysOfPage } from '../hours/business-days.server.ts'
 import { t } from '../languages/language.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
+import { RestingNotice } from '../members/resting-notice.tsx'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import {
@@ -184,6 +185,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           busy={removal.busy}
           onDelete={() => removal.remove(event)}
         >
+          {participation?.restingMemberId && <RestingNotice memberId={participation.restingMemberId} />}
           {participation && <EventRsvps event={event} participation={participation} today={today} />}
           {loaderData.organises && event.attendance && <OrganiseLink event={event} />}
         </EventDialog>

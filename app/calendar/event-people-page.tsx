@@ -186,7 +186,7 @@ export default function EventPeoplePage({ loaderData }: Route.ComponentProps) {
           <h2 id="people">お一人ずつの出欠</h2>
           <p className={styles.hint}>
             {isBegun ? '来た方を記録できます。' : '予定が始まると、来た方を記録できます。'}
-            回答は、締切のあとでも変更できます。変更した方の名前は、変更履歴に残ります。
+            回答は、締切のあとでも変更できます。お連れ様の人数は「参加」を押すと保存し、変更した方の名前は変更履歴に残ります。
           </p>
           <ul className={styles.people}>
             {people.map((person) => (

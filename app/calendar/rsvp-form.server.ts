@@ -2,7 +2,7 @@ import { dayInJapan } from '../dates/japan.ts'
 import type { Submission } from '../forms/form-action.server.ts'
 import { runOnce } from '../forms/idempotency.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
-import { mayRsvp, nextStepToApproval } from '../permissions.ts'
+import { isResting, mayRsvp, nextStepToApproval } from '../permissions.ts'
 import { fitsIn } from '../ui/characters.ts'
 import { cleanText } from '../ui/typed-text.ts'
 import { isRsvp, MAX_COMPANIONS, MAX_NOTE_LENGTH, rsvpLabels } from './rsvp.ts'
@@ -19,6 +19,7 @@ export const rsvpSentences = {
 /** Handles the RSVP form. If `answer` is empty, withdraws the RSVP. */
 export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: Submission) {
   const [event, answer, note] = [field('event'), field('answer'), cleanText(field('note'))]
+  if (isResting(visitor)) throw denied(visitor, '休会中は回答できません。メンバー一覧から復帰してください。')
   if (!visitor?.member || !mayRsvp(visitor))
     throw denied(visitor, PERMISSION_DENIED + (visitor ? nextStepToApproval(visitor) : 'ログインしてください。'))
   if (answer !== '' && !isRsvp(answer)) throw new Rejection('参加・不参加・未定から選んでください。', 400)

@@ -3,7 +3,7 @@ import { isConflict, lock } from '../../db/engine.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { denied, type Outcome, Rejection } from '../forms/outcome.ts'
-import { mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
+import { mayRestOrResume, refusalOfAdministration, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { change, lockRow, remove } from '../records/records.server.ts'
 import { noteRecordChange } from '../records/revisions.server.ts'
@@ -16,6 +16,8 @@ const actions = {
   withdraw: () => ({ admin: false }),
   'make administrator': () => ({ administrator: true }),
   'unmake administrator': () => ({ administrator: false }),
+  rest: () => ({ resting: true }),
+  resume: () => ({ resting: false }),
   delete: (at: string) => ({ deletedAt: at }),
   restore: () => ({ deletedAt: null }),
 } satisfies Record<string, (at: string) => Partial<MemberRow>>
@@ -25,11 +27,16 @@ export function isMemberAction(text: string): text is MemberAction {
   return Object.hasOwn(actions, text)
 }
 
+export function refusalOfMemberAction(visitor: Visitor, id: string, action: string) {
+  const isPermitted = ['rest', 'resume'].includes(action) && mayRestOrResume(visitor, id)
+  return isPermitted ? null : refusalOfAdministration(visitor)
+}
+
 type MemberActionResult = { username: string; mail: 'sent' | 'unsent' | null; save: string | null }
 
 /**
  * Applies an action to a member and notifies a newly approved member. `save` is null if nothing has changed. Throws a
- * `Rejection` if the visitor is no administrator, or if a member without an account would become administrator. Throws
+ * `Rejection` if the visitor may not do so, or if a member without an account would become administrator. Throws
  * `AccountnameTaken` if a restored member's account name is taken, and `LastAdministrator` if no administrator would
  * remain.
  */
@@ -40,7 +47,8 @@ export async function manageMember(
   action: MemberAction,
   { at, around: notices, version }: { at: string; around: MemberNotices; version?: number },
 ): Promise<Outcome<MemberActionResult>> {
-  if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
+  const refusal = refusalOfMemberAction(visitor, id, action)
+  if (refusal) throw denied(visitor, refusal)
   const save = newSave({ accountId: visitor?.accountId ?? null, at }, action)
   try {
     return await inTransaction(db, async (trx): Promise<Outcome<MemberActionResult>> => {

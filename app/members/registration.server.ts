@@ -48,7 +48,7 @@ export async function registerMember(
             trx,
             memberRecord,
             existingMember,
-            { ...values, deletedAt: null },
+            { ...values, resting: false, deletedAt: null },
             newSave(author, 'register again'),
           )
         : await addMember(trx, { ...values, accountId: visitor.accountId, nonMemberId: null }, author)
