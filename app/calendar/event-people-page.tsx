@@ -76,6 +76,8 @@ const cameValues = new Map([
   ['unknown', null],
 ])
 
+const NOT_BEGUN = '来場は、予定が始まってから記録できます。'
+
 const fields = ['member', 'guest', 'version', 'once', 'answer', 'companions', 'came', 'undo', 'name', 'remove']
 
 export const action = formAction(
@@ -88,8 +90,7 @@ export const action = formAction(
     const { db, clock, field, params } = submission
     const event = await readEventWithRsvps(db, params.id ?? '')
     if (!event) throw new Rejection(rsvpSentences.missing, 404)
-    if (field('came') && !hasBegun(event, timeInJapan(clock())))
-      throw new Rejection('来場は、予定が始まってから記録できます。')
+    if (field('came') && !hasBegun(event, timeInJapan(clock()))) throw new Rejection(NOT_BEGUN)
     if (field('member')) return saveMember(submission, event)
     if (field('guest')) return saveGuest(submission)
     return saveNewGuest(submission, event)
@@ -235,7 +236,7 @@ function Summary({ event, people }: EventProps) {
       <NameList label="キャンセル待ち（受付順）" {...names(waiting)} />
       <NameList label="未定" {...names(maybe)} />
       <NameList label="不参加" {...names(no)} />
-      <NameList label="未回答" {...names(unanswered)} emptyText="全員が回答しました" />
+      <NameList label="未回答" {...names(unanswered)} emptyText="全員が回答済み" />
       <NameList label="来た方" {...names(came)} />
     </dl>
   )
