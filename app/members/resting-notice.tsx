@@ -6,7 +6,7 @@ import styles from './resting-notice.module.css'
 
 /** Informs a resting member, and lets the member come back by one tap. */
 export function RestingNotice({ memberId }: { memberId: string }) {
-  const save = useSave({ intents: [] })
+  const save = useSave({ intents: [], leaves: true })
   return (
     <>
       <Notice>

@@ -127,6 +127,19 @@ export const formsOfCircle: Form[] = [
     focus: 'h2',
   },
   {
+    file: 'members/resting-notice.tsx',
+    name: 'the return of a resting member',
+    visitor: 'approved',
+    path: async (page) => {
+      await page.context().addCookies([{ name: 'as', value: 'approved', url: new URL(page.url()).origin }])
+      await post(page, '/memberlist', { member: 'approved', deed: 'rest' })
+      return '/memberlist'
+    },
+    send: press('復帰する'),
+    done: /さんが復帰しました。/,
+    focus: 'h1',
+  },
+  {
     file: 'members/member-step-form.tsx',
     name: 'a step of the member form',
     walk: 'input that is stored at every change, and errors in an alert dialog',
