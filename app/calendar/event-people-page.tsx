@@ -1,8 +1,7 @@
-import { Download } from 'lucide'
 import { data, Link } from 'react-router'
 import { z } from 'zod'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
-import { formatDay, formatFullDay } from '../dates/month.ts'
+import { formatDay, formatFullDay, monthOf } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { textField } from '../forms/form-rules.ts'
@@ -24,7 +23,6 @@ import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field, namedOptions } from '../ui/field.tsx'
-import { Icon } from '../ui/icon.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -35,7 +33,7 @@ import type { Route } from './+types/event-people-page.ts'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
 import { readEventPeople, readEventWithRsvps, readRsvpHistory } from './event-people.server.ts'
 import styles from './event-people-page.module.css'
-import { companionOptions, NameList } from './event-rsvps.tsx'
+import { type Choice, Choices, companionOptions, NameList, rsvpChoices } from './event-rsvps.tsx'
 import { addGuest, changeGuest, guestRecord } from './guests.server.ts'
 import {
   countSeats,
@@ -43,10 +41,10 @@ import {
   eventPeoplePath,
   formatCame,
   formatParty,
+  formatRsvp,
   groupPeople,
   hasBegun,
   isRsvp,
-  type Rsvp,
   rsvpLabels,
 } from './rsvp.ts'
 import { parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
@@ -113,8 +111,9 @@ async function saveMember({ db, clock, field, seen, author }: Submission, event:
     ...seen,
     said: (now, previous) => {
       if (isUndo) return previous && { ...previous, undone: previous }
-      const rsvp = isRsvp(answer) ? answer : (now?.answer ?? 'yes')
-      return { answer: rsvp, note: now?.note ?? '', companions, ...(came !== undefined && { came }) }
+      const note = now?.note ?? ''
+      if (isRsvp(answer)) return { answer, note, companions }
+      return { answer: now?.answer ?? 'yes', note, companions: now?.companions ?? 0, came: came ?? null }
     },
   }
   const today = dayInJapan(clock())
@@ -161,8 +160,7 @@ export const handle = {
   title: ({ event }: Route.ComponentProps['loaderData']) => `${event.title}の出欠`,
 }
 
-export default function EventPeoplePage({ loaderData }: Route.ComponentProps) {
-  const { event, people, history, asOf } = loaderData
+export default function EventPeoplePage({ loaderData: { event, people, history, asOf } }: Route.ComponentProps) {
   const isBegun = hasBegun(event, useTime(asOf, timeInJapan))
   const canPrint = useBrowserSupport('print')
   return (
@@ -175,11 +173,9 @@ export default function EventPeoplePage({ loaderData }: Route.ComponentProps) {
         <div className={styles.actions}>
           {canPrint && <Button onClick={() => window.print()}>名簿を印刷する</Button>}
           <a className={button.button} href={`${eventPeoplePath(event.id)}.csv`} download>
-            <Icon of={Download} size={17} />
             参加者（CSV）
           </a>
           <a className={button.button} href="/memberlist.csv" download>
-            <Icon of={Download} size={17} />
             メンバー一覧（CSV）
           </a>
         </div>
@@ -192,22 +188,19 @@ export default function EventPeoplePage({ loaderData }: Route.ComponentProps) {
           <ul className={styles.people}>
             {people.map((person) => (
               <li key={person.id}>
-                {person.memberId === null ? (
-                  <Guest person={person} isBegun={isBegun} />
-                ) : (
-                  <Member person={person} isBegun={isBegun} />
-                )}
+                <Person person={person} isBegun={isBegun} />
               </li>
             ))}
           </ul>
         </section>
         <section className={page.section} aria-labelledby="new-guest">
           <h2 id="new-guest">ゲストの追加</h2>
+          <p className={styles.hint}>アカウントのない方も、お名前で追加できます。定員の席をひとつ使います。</p>
           <NewGuest />
         </section>
         <HistoryPanel history={history} />
         <p className={styles.back}>
-          <Link to={`/calendar?event=${event.id}&month=${event.day.slice(0, 7)}`}>カレンダーの予定へ戻る</Link>
+          <Link to={`/calendar?month=${monthOf(event.day)}&event=${event.id}`}>カレンダーの予定へ戻る</Link>
         </p>
       </div>
       <PrintedList event={event} people={people} />
@@ -216,74 +209,83 @@ export default function EventPeoplePage({ loaderData }: Route.ComponentProps) {
 }
 
 function formatWhen(event: ShownEvent) {
-  const parts = [
-    `${formatFullDay(event.day)} ${formatEventTime(event)}`.trim(),
+  const time = `${formatFullDay(event.day)} ${formatEventTime(event)}`.trim()
+  const [capacity, deadline] = [
     event.capacity && `定員${event.capacity}名`,
     event.deadline && `締切${formatDay(event.deadline)}`,
   ]
-  return parts.filter(Boolean).join('　')
+  return [time, capacity, deadline].filter(Boolean).join('　')
 }
 
 type EventProps = { event: ShownEvent; people: EventPerson[] }
 
 function Summary({ event, people }: EventProps) {
   const { coming, waiting, maybe, no, unanswered } = groupPeople(people)
-  const came = people.filter((person) => person.came)
-  const names = (group: EventPerson[]) => ({ names: group.map(formatParty), seats: countSeats(group) })
+  const namesOf = (group: EventPerson[]) => ({ names: group.map(formatParty), seats: countSeats(group) })
   return (
     <dl className={`${rsvpStyles.names} ${styles.summary}`}>
-      <NameList label="参加" {...names(coming)} capacity={event.capacity} emptyText="まだどなたもいません" />
-      <NameList label="キャンセル待ち（受付順）" {...names(waiting)} />
-      <NameList label="未定" {...names(maybe)} />
-      <NameList label="不参加" {...names(no)} />
-      <NameList label="未回答" {...names(unanswered)} emptyText="全員が回答済み" />
-      <NameList label="来た方" {...names(came)} />
+      <NameList label="参加" {...namesOf(coming)} capacity={event.capacity} emptyText="まだどなたもいません" />
+      <NameList label="キャンセル待ち（受付順）" {...namesOf(waiting)} />
+      <NameList label="未定" {...namesOf(maybe)} />
+      <NameList label="不参加" {...namesOf(no)} />
+      <NameList label="未回答" {...namesOf(unanswered)} emptyText="全員が回答済み" />
+      <NameList label="来た方" {...namesOf(people.filter(({ came }) => came))} />
     </dl>
   )
 }
 
-type PersonProps = { person: EventPerson; isBegun: boolean }
-
-function Member({ person, isBegun }: PersonProps) {
-  const { id, name, accountname, version, answer, companions, note } = person
-  const save = useSave({ intents: [id] })
-  const answers = <AnswerButtons answer={answer} companions={companions} save={save} />
+function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) {
+  const { id, memberId, name, accountname, version, came, note } = person
+  const isGuest = memberId === null
+  const save = useSave({ intents: [id], check: checkFields(GuestForm) })
+  const seen = (
+    <>
+      <input type="hidden" name={isGuest ? 'guest' : 'member'} value={id} />
+      <input type="hidden" name="version" value={version} />
+    </>
+  )
+  const form = (
+    <SaveForm save={save} once="">
+      {seen}
+      {isGuest ? <GuestFields name={name} save={save} /> : <AnswerFields person={person} save={save} />}
+    </SaveForm>
+  )
+  const attendance = [true, false].map((value): Choice => {
+    // Pressing the pressed button again removes the record.
+    const pressedValue = came === value ? 'unknown' : null
+    return [pressedValue ?? (value ? 'yes' : 'no'), formatCame(value), came === value]
+  })
   return (
     <article className={styles.person} aria-label={name}>
       <div className={styles.head}>
         <h3>
-          <span>{name}</span> <small>{accountname}</small>
+          <span>{name}</span> <small>{isGuest ? 'ゲスト' : accountname}</small>
         </h3>
-        <p className={styles.status}>{formatStatus(person)}</p>
+        <p className={styles.status}>{formatRsvp(person)}</p>
       </div>
-      <SaveForm save={save} once="" className={styles.controls}>
-        <input type="hidden" name="member" value={id} />
-        <input type="hidden" name="version" value={version} />
-        {isBegun && <CameButtons person={person} save={save} />}
-        {isBegun ? (
+      <div>
+        {isBegun && (
+          <SaveForm save={save} once="" className={styles.came}>
+            {seen}
+            <Choices name="came" choices={attendance} save={save} />
+          </SaveForm>
+        )}
+        {isBegun || isGuest ? (
           <details className={styles.more}>
-            <summary>回答を変更する</summary>
-            {answers}
+            <summary>{isGuest ? '変更・削除' : '回答を変更する'}</summary>
+            {form}
           </details>
         ) : (
-          answers
+          form
         )}
-      </SaveForm>
+      </div>
       {note && <p className={styles.note}>{`ひとこと：${note}`}</p>}
       <Outcome save={save} />
     </article>
   )
 }
 
-function formatStatus({ answer, companions, waiting, came }: EventPerson) {
-  if (!answer) return '未回答'
-  const place = waiting === null ? rsvpLabels[answer] : `キャンセル待ち${waiting}番目`
-  return [place, companions > 0 && `お連れ様${companions}名`, formatCame(came)].filter(Boolean).join('・')
-}
-
-type AnswerProps = Pick<EventPerson, 'answer' | 'companions'> & { save: Saving }
-
-function AnswerButtons({ answer, companions, save }: AnswerProps) {
+function AnswerFields({ person: { answer, companions }, save }: { person: EventPerson; save: Saving }) {
   return (
     <div className={styles.answers}>
       <label className={styles.companions}>
@@ -292,86 +294,22 @@ function AnswerButtons({ answer, companions, save }: AnswerProps) {
           {namedOptions(companionOptions)}
         </select>
       </label>
-      <div className={rsvpStyles.choices}>
-        {(Object.keys(rsvpLabels) as Rsvp[]).map((value) => (
-          <button
-            key={value}
-            type="submit"
-            name="answer"
-            value={value}
-            className={rsvpStyles.choice}
-            aria-pressed={answer === value}
-            aria-disabled={save.busy}
-          >
-            {rsvpLabels[value]}
-          </button>
-        ))}
-      </div>
+      <Choices name="answer" choices={rsvpChoices(answer)} save={save} />
     </div>
   )
 }
 
-/** Buttons that record the attendance. Pressing the pressed button again removes the record. */
-function CameButtons({ person: { came }, save }: { person: EventPerson; save: Saving }) {
+function GuestFields({ name, save }: { name: string; save: Saving }) {
   return (
-    <div className={`${rsvpStyles.choices} ${styles.came}`}>
-      {[true, false].map((value) => (
-        <button
-          key={String(value)}
-          type="submit"
-          name="came"
-          value={came === value ? 'unknown' : value ? 'yes' : 'no'}
-          className={rsvpStyles.choice}
-          aria-pressed={came === value}
-          aria-disabled={save.busy}
-        >
-          {formatCame(value)}
-        </button>
-      ))}
-    </div>
-  )
-}
-
-function Guest({ person, isBegun }: PersonProps) {
-  const { id, name, version } = person
-  const save = useSave({ intents: [id], check: checkFields(GuestForm) })
-  const seen = (
     <>
-      <input type="hidden" name="guest" value={id} />
-      <input type="hidden" name="version" value={version} />
+      <GuestName key={name} name={name} save={save} />
+      <div className={styles.actions}>
+        <SubmitButton busy={save.busy}>保存する</SubmitButton>
+        <Button type="submit" name="remove" value="yes" formNoValidate aria-disabled={save.busy}>
+          削除する
+        </Button>
+      </div>
     </>
-  )
-  return (
-    <article className={styles.person} aria-label={name}>
-      <div className={styles.head}>
-        <h3>
-          <span>{name}</span> <small>ゲスト</small>
-        </h3>
-        <p className={styles.status}>{formatStatus(person)}</p>
-      </div>
-      <div className={styles.controls}>
-        {isBegun && (
-          <SaveForm save={save}>
-            {seen}
-            <CameButtons person={person} save={save} />
-          </SaveForm>
-        )}
-        <details className={styles.more}>
-          <summary>変更・削除</summary>
-          <SaveForm save={save}>
-            {seen}
-            <GuestName key={name} name={name} save={save} />
-            <div className={styles.actions}>
-              <SubmitButton busy={save.busy}>保存する</SubmitButton>
-              <Button type="submit" name="remove" value="yes" formNoValidate aria-disabled={save.busy}>
-                削除する
-              </Button>
-            </div>
-          </SaveForm>
-        </details>
-      </div>
-      <Outcome save={save} />
-    </article>
   )
 }
 
@@ -389,7 +327,6 @@ function NewGuest() {
   const save = useSave({ intents: ['add'], check: checkFields(GuestForm), resets: true })
   return (
     <>
-      <p className={styles.hint}>アカウントのない方も、お名前で追加できます。定員の席をひとつ使います。</p>
       <SaveForm save={save} once="">
         <GuestName save={save} />
         <SubmitButton busy={save.busy}>ゲストを追加する</SubmitButton>
@@ -406,38 +343,27 @@ function PrintedList({ event, people }: EventProps) {
     <div className={styles.paper}>
       <h2>{event.title}</h2>
       <p>{`${formatWhen(event)}　参加${countSeats(coming)}名`}</p>
-      <PrintedTable people={coming} />
-      {waiting.length > 0 && (
-        <>
-          <h3>キャンセル待ち（受付順）</h3>
-          <PrintedTable people={waiting} />
-        </>
-      )}
-    </div>
-  )
-}
-
-function PrintedTable({ people }: { people: EventPerson[] }) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col" />
-          <th scope="col">お名前</th>
-          <th scope="col">お連れ様</th>
-          <th scope="col">来場</th>
-        </tr>
-      </thead>
-      <tbody>
-        {people.map(({ id, memberId, name, companions, came }, index) => (
-          <tr key={id}>
-            <td>{index + 1}</td>
-            <td>{memberId === null ? `${name}（ゲスト）` : name}</td>
-            <td>{companions > 0 ? `＋${companions}` : ''}</td>
-            <td className={styles.tick}>{came ? '✓' : ''}</td>
+      <table>
+        <thead>
+          <tr>
+            {['番号', 'お名前', '出欠', '来場'].map((label) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {[...coming, ...waiting].map((person, index) => (
+            <tr key={person.id}>
+              <td>{index + 1}</td>
+              <td>{formatParty(person)}</td>
+              <td>{formatRsvp({ ...person, companions: 0, came: null })}</td>
+              <td>{person.came && '✓'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

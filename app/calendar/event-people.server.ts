@@ -9,7 +9,7 @@ import { isCircleOn } from '../settings/circle.server.ts'
 import type { ShownEvent } from './event-format.ts'
 import { readEvent } from './events.server.ts'
 import { guestRecord } from './guests.server.ts'
-import { type EventPerson, formatCame, rsvpLabels, splitByCapacity } from './rsvp.ts'
+import { type EventPerson, formatCame, formatRsvp, splitByCapacity } from './rsvp.ts'
 import { readParties } from './rsvps.server.ts'
 
 /** Returns an event with RSVPs, or null if the event is missing, has no RSVPs, or the site has no circle. */
@@ -26,28 +26,25 @@ export async function readEventPeople(
 ): Promise<EventPerson[]> {
   const parties = await readParties(db, [id])
   const { waiting } = splitByCapacity(parties, capacity)
-  const members = await activeMembers(db).select(['id', 'id as memberId', 'username as name', 'accountname']).execute()
+  const members = await activeMembers(db).select(['id', 'username as name', 'accountname']).execute()
   members.sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.id, b.id))
-  const guests = parties.filter(({ memberId }) => memberId === null)
   const partyOf = new Map(parties.map((party) => [party.id, party]))
-  const seesNotes = mayManageMembers(visitor)
-  return [...members, ...guests].map(({ id, ...person }) => {
-    const party = partyOf.get(id)
-    return {
-      id,
-      memberId: person.memberId,
-      name: person.name,
-      accountname: 'accountname' in person ? person.accountname : '',
-      version: party?.version ?? 0,
-      answer: party?.answer ?? null,
-      companions: party?.companions ?? 0,
-      came: party?.came ?? null,
-      turn: party?.turn ?? 0,
-      waiting: party && waiting.includes(party) ? waiting.indexOf(party) + 1 : null,
-      note: seesNotes ? (party?.note ?? '') : '',
-    }
+  const people = [
+    ...members.map((member) => ({ ...member, memberId: member.id })),
+    ...parties.filter(({ memberId }) => memberId === null).map(({ id, name }) => ({ id, name, ...guestNames })),
+  ]
+  return people.map((person) => {
+    const party = partyOf.get(person.id)
+    if (!party) return { ...person, ...noRsvp }
+    const { version, answer, companions, came, turn } = party
+    const place = waiting.includes(party) ? waiting.indexOf(party) + 1 : null
+    const note = mayManageMembers(visitor) ? party.note : ''
+    return { ...person, version, answer, companions, came, turn, waiting: place, note }
   })
 }
+
+const guestNames = { memberId: null, accountname: '' }
+const noRsvp = { version: 0, answer: null, companions: 0, came: null, turn: 0, waiting: null, note: '' }
 
 const PAGE_SIZE = 20
 
@@ -78,21 +75,15 @@ export async function readRsvpHistory(context: RequestContext, eventId: string, 
   ])
   const entries = rows.slice(0, PAGE_SIZE).map((row): Entry => {
     const { id, at, accountId, subject, subjectId, ...states } = parseRevision(row)
-    const [before, after] = [states.before, states.after].map((state) =>
-      subject === 'answer' ? describeRsvp(state as AnswerRow | null) : describeGuest(state as EventGuestRow | null),
-    ) as [string, string]
+    const [before, after] = [describeState(subject, states.before), describeState(subject, states.after)]
     const change = { label: labels.get(subjectId) ?? '', before: before === after ? '' : before, after }
     return { id, at, by: formatAuthor(accountId, names), kind: 'changed', changes: [change], canReturn: false }
   })
   return { entries, page, older: rows.length > PAGE_SIZE }
 }
 
-function describeRsvp(row: AnswerRow | null) {
-  if (!row) return '未回答'
-  const companions = row.companions > 0 && `お連れ様${row.companions}名`
-  return [rsvpLabels[row.answer], companions, formatCame(row.came)].filter(Boolean).join('・')
-}
-
-function describeGuest(row: EventGuestRow | null) {
-  return row ? [`ゲスト「${row.name}」`, formatCame(row.came)].filter(Boolean).join('・') : '（なし）'
+function describeState(subject: string, state: object | null) {
+  if (subject === 'answer') return state ? formatRsvp(state as AnswerRow) : '未回答'
+  const guest = state as EventGuestRow | null
+  return guest ? [`ゲスト「${guest.name}」`, formatCame(guest.came)].filter(Boolean).join('・') : '（なし）'
 }

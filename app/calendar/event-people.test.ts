@@ -150,8 +150,7 @@ onEachEngine((createDatabase, engine) => {
       { member: hana, answer: 'yes', once: 'key-1' },
       { name: '田中 一郎', once: 'key-1' },
     ]
-    for (const fields of forms)
-      for (const _ of [1, 2]) expect((await send('editor', fields)).status).toBe(200)
+    for (const fields of forms) for (const _ of [1, 2]) expect((await send('editor', fields)).status).toBe(200)
     expect(await answers()).toMatchObject([{ version: 1 }])
     expect(await guests()).toMatchObject([{ name: '田中 一郎', version: 1 }])
     const outdated = await send('manager', { member: hana, answer: 'no', once: 'key-2' })

@@ -127,22 +127,36 @@ function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation[
           </select>
         )}
       </Field>
-      <div className={styles.choices}>
-        {(Object.keys(rsvpLabels) as Rsvp[]).map((answer) => (
-          <button
-            key={answer}
-            type="submit"
-            name="answer"
-            value={answer}
-            className={styles.choice}
-            aria-pressed={own?.answer === answer}
-            aria-disabled={save.busy}
-          >
-            {rsvpLabels[answer]}
-          </button>
-        ))}
-      </div>
+      <Choices name="answer" choices={rsvpChoices(own?.answer ?? null)} save={save} />
     </SaveForm>
+  )
+}
+
+export type Choice = [value: string, label: string, isPressed: boolean]
+
+export function rsvpChoices(answer: Rsvp | null) {
+  return Object.entries(rsvpLabels).map(([value, label]): Choice => [value, label, value === answer])
+}
+
+/** Submit buttons for the values of a field, of which one can be pressed. */
+export function Choices({ name, choices, save }: { name: string; choices: Choice[]; save: Saving }) {
+  return (
+    <div className={styles.choices}>
+      {choices.map(([value, label, isPressed]) => (
+        <button
+          key={label}
+          type="submit"
+          name={name}
+          value={value}
+          className={styles.choice}
+          aria-pressed={isPressed}
+          aria-disabled={save.busy}
+          formNoValidate
+        >
+          {label}
+        </button>
+      ))}
+    </div>
   )
 }
 

@@ -67,6 +67,15 @@ export type EventPerson = {
   note: string
 }
 
+type RsvpState = Pick<EventPerson, 'answer' | 'companions' | 'came'> & { waiting?: number | null }
+
+/** Returns an RSVP as 参加・お連れ様1名・来た, or 未回答 without an answer. */
+export function formatRsvp({ answer, companions, waiting, came }: RsvpState) {
+  if (!answer) return '未回答'
+  const place = waiting ? `キャンセル待ち${waiting}番目` : rsvpLabels[answer]
+  return [place, companions > 0 && `お連れ様${companions}名`, formatCame(came)].filter(Boolean).join('・')
+}
+
 /** Returns the people of an event by their RSVPs. Those who come and those who wait are in the order of the queue. */
 export function groupPeople(people: readonly EventPerson[]) {
   const queue = people.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
