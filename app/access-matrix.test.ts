@@ -7,7 +7,10 @@ import { dataPathOf, noon, sampleSite } from '../server/testing.ts'
 import { actionDataOf } from '../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../server/tools/demo.ts'
 import { addApiToken } from './accounts/testing-api-tokens.ts'
-import { listAllEvents } from './calendar/events.server.ts'
+import { Event } from './calendar/event.ts'
+import { addEvent, listAllEvents } from './calendar/events.server.ts'
+import { addGuest } from './calendar/guests.server.ts'
+import { saveRsvp } from './calendar/rsvps.server.ts'
 import { addCard, listCards } from './cards/cards.server.ts'
 import { receiveMessage } from './contact/messages.server.ts'
 import { listSpecialDays } from './hours/business-days.server.ts'
@@ -102,6 +105,16 @@ const routeAccess: RouteAccess[] = [
   { url: 'history/:subject/:id', path: '/history/event/none', get: 200 },
   { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
   { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
+  { url: 'calendar/:id/people', path: '/calendar/{meeting}/people', get: 200, post: shop(400) },
+  {
+    url: 'calendar/:id/people',
+    path: '/calendar/none/people',
+    get: { ...administratorsAndOthers(404, 200), editor: 404 },
+    post: shop(404),
+  },
+  { url: 'calendar/:id/people.csv', path: '/calendar/{meeting}/people.csv', get: shop(200) },
+  { url: 'calendar/:id/people.csv', path: '/calendar/none/people.csv', get: shop(404) },
+  { url: 'memberlist.csv', path: '/memberlist.csv', get: shop(200) },
   { url: 'mail', path: '/mail', get: 200, post: 400 },
   { url: 'inbox', path: '/inbox', get: 200, post: administrators(400) },
   { url: 'site', path: '/site', get: 200, post: administrators(400) },
@@ -251,7 +264,7 @@ const privateFields = (person: string) => ({
   profile: `自己紹介の秘密-${person}`,
 })
 
-/** Texts that only administrators may see: messages, card drafts, hidden pages, mail recipients, invitations. */
+/** Texts that only administrators may see: messages, card drafts, hidden pages, mail recipients, invitations, notes of RSVPs. */
 const adminSecrets = {
   letter: '手紙の秘密',
   writer: 'writer@secret.example',
@@ -259,6 +272,7 @@ const adminSecrets = {
   hidden: '隠したページの秘密',
   draft: '下書きの秘密',
   invited: '招かれた人の秘密',
+  note: 'ひとことの秘密',
 }
 const staffEmails = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
 
@@ -297,10 +311,17 @@ async function fillShop() {
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
   await invite(db, manager, { name: adminSecrets.invited, role: 'editing' }, noon)
   const notice = crypto.randomUUID()
+  const meeting = crypto.randomUUID()
+  await addEvent(db, meeting, Event.parse({ day: '2026-11-28', title: '夜の練習', attendance: true }), author)
+  const rsvp = { answer: 'yes', note: adminSecrets.note } as const
+  const member = { eventId: meeting, memberId: idOf('administrator'), version: 0 }
+  await saveRsvp(db, { ...member, said: rsvp }, author, '2026-11-20')
+  const guest = crypto.randomUUID()
+  await addGuest(db, { id: guest, eventId: meeting, name: '招いた人' }, author)
   await saveNotice(db, notice, { version: 0, facts: { text: '正月の準備', shownFrom: '2027-01-01T00:00' } }, author)
   const { facts } = await readSiteToEdit(db)
   await changeSite(db, { recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
-  return { open: await copySqlite(db), idOf, dish, section, match, event, special, notice, editor }
+  return { open: await copySqlite(db), idOf, dish, section, match, event, special, notice, meeting, guest, editor }
 }
 
 async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
@@ -311,7 +332,7 @@ async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 
 async function site() {
   filledShop ??= fillShop()
-  const { open, idOf, dish, section, match, event, special, notice, editor } = await filledShop
+  const { open, idOf, dish, section, match, event, special, notice, meeting, guest, editor } = await filledShop
   const sample = await sampleSite(await open())
   // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
@@ -323,6 +344,8 @@ async function site() {
       .replace('{event}', event?.id ?? '')
       .replace('{special}', special?.day ?? '')
       .replace('{notice}', notice)
+      .replace('{meeting}', meeting)
+      .replace('{guest}', guest)
       .replace('{editor}', editor?.staff?.id ?? '')
       .replace('{own}', idOf(person) || idOf('approved'))
       .replace('{other}', idOf(person === 'administrator' ? 'approved' : 'administrator'))
@@ -409,8 +432,8 @@ const calls: [method: string, path: string, expected: Statuses][] = [
 
 const topicStatuses: Record<Topic | 'none', Statuses> = {
   ...(Object.fromEntries(topics.map((topic) => [topic, 200])) as Record<Topic, Statuses>),
-  members: { ...administratorsAndOthers(200, 403), approved: 200 },
-  answers: { ...administratorsAndOthers(200, 403), approved: 200 },
+  members: { ...administratorsAndOthers(200, 403), approved: 200, editor: 200 },
+  answers: { ...administratorsAndOthers(200, 403), approved: 200, editor: 200 },
   backups: administratorsAndOthers(200, 403),
   messages: administratorsAndOthers(200, 403),
   none: 400,
@@ -424,11 +447,14 @@ const historyAccess: [subject: string, of: string, who: (status: number) => Stat
   ['businessWeek', '', editors],
   ['specialDay', '{special}', editors],
   ['notice', '{notice}', editors],
+  ['guest', '{guest}', shop],
   ['site', '', administrators],
   ['page', 'p-about', administrators],
   ['member', '{other}', administrators],
   ['staff', '{editor}', administrators],
 ]
+
+const organiserPath = /\/people(?:\.csv)?$|\/memberlist\.csv$/
 
 const documents = new Map<Person, ReturnType<typeof readDocuments>>()
 
@@ -472,7 +498,10 @@ describe.each(people)('the server, for the visitor "%s"', (person) => {
         if (!maySee)
           for (const hidden of Object.values(contact)) expect(body, `${path}: ${owner}`).not.toContain(hidden)
         if (!maySee && !(person === 'approved' && owner === 'administrator')) {
-          for (const hidden of [profile, username]) expect(body, `${path}: ${owner}`).not.toContain(hidden)
+          expect(body, `${path}: ${owner}`).not.toContain(profile)
+          // Editors organise events, so they see the names of approved members on the pages for this work.
+          const seesName = person === 'editor' && owner !== 'applicant' && organiserPath.test(path)
+          if (!seesName) expect(body, `${path}: ${owner}`).not.toContain(username)
         }
         if (!isMemberForm || !maySee) {
           for (const hidden of [birthday, realname]) expect(body, `${path}: ${owner}`).not.toContain(hidden)

@@ -29,6 +29,8 @@ export default [
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
+  route('calendar/:id/people', 'calendar/event-people-page.tsx'),
+  route('calendar/:id/people.csv', 'calendar/event-people-file.ts'),
   route('mail', 'contact/mail-page.tsx'),
   route('inbox', 'contact/inbox-page.tsx'),
   route('site', 'owner/site-page.tsx'),
@@ -67,6 +69,7 @@ export default [
   route('membercreate/:id', 'members/member-form-page.tsx', { id: 'member-edit' }),
   route('memberdetailconfirm', 'members/member-confirm-page.tsx'),
   route('memberlist', 'circle/member-list-page.tsx'),
+  route('memberlist.csv', 'circle/member-list-file.ts'),
 
   route('firestoreservice', 'cards/card-add-page.tsx'),
   ...form('firestoreservice'),

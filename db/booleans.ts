@@ -5,9 +5,11 @@ const columns = new Set([
   'admin',
   'allergensConfirmed',
   'attendance',
+  'came',
   'draft',
   'emailVerified',
   'important',
+  'resting',
   'spam',
 ])
 

@@ -11,6 +11,7 @@ export interface Tables {
   specialDays: SpecialDayRow
   events: EventRow
   answers: AnswerRow
+  eventGuests: EventGuestRow
   eventNotices: EventNoticesRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
@@ -169,7 +170,10 @@ export interface EventRow extends BinnedRow {
   deadline: string | null
 }
 
-/** RSVP. `turn` is its position in the queue. The order is that of `answeredAt`, also within one millisecond. */
+/**
+ * RSVP. `turn` is its position in the queue. The order is that of `answeredAt`, also within one millisecond. `toldPlace`
+ * is the place that the member knows, or empty. `came` is null until an organiser marks the attendance.
+ */
 export interface AnswerRow extends Times {
   eventId: string
   memberId: string
@@ -178,6 +182,17 @@ export interface AnswerRow extends Times {
   note: string
   turn: number
   answeredAt: string
+  companions: number
+  came: boolean | null
+  toldPlace: '' | 'coming' | 'waiting'
+}
+
+/** Guest without an account at an event. Guests share the queue of the RSVPs. */
+export interface EventGuestRow extends BinnedRow {
+  eventId: string
+  name: string
+  turn: number
+  came: boolean | null
 }
 
 /**
@@ -247,7 +262,7 @@ export interface MarkRow {
 }
 
 /**
- * Member of the tennis circle. `accountId` is the account that signs in as this member. If an administrator made the
+ * Member of the tennis circle. A `resting` member is not asked and takes no spots. `accountId` is the account that signs in as this member. If an administrator made the
  * record for a person without an account, the record has a `nonMemberId` instead. `accountnameKey` is the account name,
  * normalized for comparison.
  */
@@ -273,6 +288,7 @@ export interface MemberRow extends BinnedRow {
   tennisPhilosophy: string
   mainAchievements: string
   hobbiesSkills: string
+  resting: boolean
   birthday: string | null
   realname: string | null
 }

@@ -12,10 +12,12 @@ import { useSave } from '../forms/use-save.ts'
 import { readDaysOfPage } from '../hours/business-days.server.ts'
 import { t } from '../languages/language.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
+import { RestingNotice } from '../members/resting-notice.tsx'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import {
   mayEditDishesAndCalendar,
+  mayOrganiseEvents,
   refusalOfCalendar,
   refusedDishesAndCalendar,
   seesEditButtons,
@@ -36,7 +38,7 @@ import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
 import { formatMovedDeadline } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
-import { EventRsvps } from './event-rsvps.tsx'
+import { EventRsvps, OrganiseLink } from './event-rsvps.tsx'
 import { eventTextFields } from './event-texts.ts'
 import {
   addEvent,
@@ -84,6 +86,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
     sendsMail: mailer.verifies,
     hasCircle: isCircleOn,
+    organises: isCircleOn && mayOrganiseEvents(visitor),
   }
 
   // The URL of an event in the current month contains no month parameter.
@@ -182,7 +185,9 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           busy={removal.busy}
           onDelete={() => removal.remove(event)}
         >
+          {participation?.restingMemberId && <RestingNotice memberId={participation.restingMemberId} />}
           {participation && <EventRsvps event={event} participation={participation} today={today} />}
+          {loaderData.organises && event.attendance && <OrganiseLink event={event} />}
         </EventDialog>
       )}
       <div className={styles.columns}>

@@ -1,19 +1,20 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Logger } from 'pino'
-import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
+import type { EventRow, MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import { type EventNotice, eventCancelledMail, eventChangedMail, rsvpReminderMail } from '../mail/event-mails.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
+import { activeMembers } from '../members/members.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { formatEventTime } from './event-format.ts'
-import { rsvpDeadline, splitByCapacity } from './rsvp.ts'
+import { rsvpDeadline } from './rsvp.ts'
 
 const MINUTE_MS = 60_000
 // The delay leaves time to undo or correct a change before members are notified.
@@ -104,18 +105,14 @@ async function enqueueChangeNotices(
   if (event.deletedAt) {
     // Members do not know about a move if no e-mail announced the move, so the cancellation e-mail names the former
     // day.
-    if (before) await enqueueMails(trx, { ...before, deletedAt: event.deletedAt }, members, eventCancelledMail, deps)
+    const cancelled = before && { ...before, deletedAt: event.deletedAt }
+    if (cancelled) await enqueueMails(trx, 'change', cancelled, members, deps, eventCancelledMail)
     return
   }
   const changes = describeChanges(before, event)
-  const answers = await trx.selectFrom('answers').selectAll().where('eventId', '=', id).execute()
-  const memberIds = new Set(members.map((member) => member.id))
-  const rsvps = answers.filter(({ memberId }) => memberIds.has(memberId))
-  const createMail = (notice: EventNotice, { id: memberId }: Member) => {
-    const sentences = [...changes, ...describeQueueChange(memberId, rsvps, before ?? event, event)]
-    return sentences.length > 0 ? eventChangedMail(notice, sentences, event.attendance) : null
-  }
-  await enqueueMails(trx, event, members, createMail, deps)
+  if (changes.length === 0) return
+  const createMail = (notice: EventNotice) => eventChangedMail(notice, changes, event.attendance)
+  await enqueueMails(trx, 'change', event, members, deps, createMail)
 }
 
 /**
@@ -132,31 +129,27 @@ async function wasEverUpcoming(trx: Transaction<Tables>, id: string, today: Day)
   return versions.some(({ after }) => after !== null && (JSON.parse(after) as Event).day >= today)
 }
 
-function describeQueueChange(memberId: string, rsvps: AnswerRow[], before: Event, after: Event) {
-  if (!after.attendance) return []
-  const waitlistPosition = ({ capacity }: Event) =>
-    splitByCapacity(rsvps, capacity).waiting.findIndex((answer) => answer.memberId === memberId) + 1
-  const [positionBefore, positionAfter] = [waitlistPosition(before), waitlistPosition(after)]
-  if (positionBefore === 0 && positionAfter > 0)
-    return [`定員が変わり、キャンセル待ち（${positionAfter}番目）になりました。`]
-  return positionBefore > 0 && positionAfter === 0 ? ['定員が変わり、キャンセル待ちから参加になりました。'] : []
-}
-
 async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: EventNoticeDependencies) {
   const [event, { reminded }] = await lockEvent(trx, id)
   const lastDay = rsvpDeadline(event)
   if (event.deletedAt || reminded === lastDay) return
   await trx.updateTable('eventNotices').set({ reminded: lastDay }).where('eventId', '=', id).execute()
   const members = await listMembers(trx, 'has not answered', id)
-  await enqueueMails(trx, event, members, (notice) => rsvpReminderMail(notice, formatDay(lastDay)), deps)
+  const createMail = (notice: EventNotice) => rsvpReminderMail(notice, formatDay(lastDay))
+  await enqueueMails(trx, 'reminder', event, members, deps, createMail)
 }
 
-async function enqueueMails(
+/** The subjects of the e-mails to members about events. */
+export type EventMailKind = 'change' | 'reminder' | 'place'
+
+/** Enqueues an e-mail about an event for each of the members who has a verified address. */
+export async function enqueueMails(
   trx: Transaction<Tables>,
+  _kind: EventMailKind,
   event: Event,
   members: Member[],
-  createMail: (notice: EventNotice, member: Member) => OutgoingMail | null,
-  { clock, readVerifiedEmails, origin }: EventNoticeDependencies,
+  { clock, readVerifiedEmails, origin }: Omit<EventNoticeDependencies, 'db'>,
+  createMail: (notice: EventNotice, member: Member) => OutgoingMail,
 ) {
   const { name: shopName } = await readSite(trx)
   const emails = await readVerifiedEmails(
@@ -169,17 +162,14 @@ async function enqueueMails(
   for (const member of members) {
     const to = member.accountId && emails.get(member.accountId)
     if (!to) continue
-    const mail = createMail({ to, name: member.username, shop: shopName, title, day: formatDay(day), url }, member)
-    if (mail) await enqueue(trx, mail, { at })
+    const notice = { to, name: member.username, shop: shopName, title, day: formatDay(day), url }
+    await enqueue(trx, createMail(notice, member), { at })
   }
 }
 
 function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has not answered', eventId: string) {
-  return trx
-    .selectFrom('members')
+  return activeMembers(trx)
     .select(['id', 'accountId', 'username'])
-    .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
     .where('id', rsvpState === 'has answered' ? 'in' : 'not in', (eb) =>
       eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
     )

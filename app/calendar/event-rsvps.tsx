@@ -2,10 +2,20 @@ import { type Day, formatDay } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
+import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
-import { Field } from '../ui/field.tsx'
+import { Field, namedOptions } from '../ui/field.tsx'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
-import { isRsvpClosed, MAX_NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
+import {
+  eventPeoplePath,
+  isRsvpClosed,
+  MAX_COMPANIONS,
+  MAX_NOTE_LENGTH,
+  type Participation,
+  type Rsvp,
+  rsvpIntent,
+  rsvpLabels,
+} from './rsvp.ts'
 import styles from './rsvps.module.css'
 
 type ComingProps = {
@@ -13,9 +23,11 @@ type ComingProps = {
   participations: Participation[]
   /** The server time at which the RSVPs were read, in milliseconds since 1970. */
   asOf: number
+  /** Whether the visitor organises the events. */
+  organises: boolean
 }
 
-export function ComingEvents({ events, participations, asOf }: ComingProps) {
+export function ComingEvents({ events, participations, asOf, organises }: ComingProps) {
   const today = useToday(asOf)
   const comingEvents = events.filter(({ day }) => day >= today)
   return (
@@ -36,10 +48,21 @@ export function ComingEvents({ events, participations, asOf }: ComingProps) {
               {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
             </p>
             <EventRsvps event={event} participation={participation} today={today} />
+            {organises && <OrganiseLink event={event} />}
           </article>
         )
       })}
     </section>
+  )
+}
+
+export function OrganiseLink({ event }: { event: ShownEvent }) {
+  return (
+    <p className={styles.organise}>
+      <LinkButton to={eventPeoplePath(event.id)} aria-label={`${event.title}：出欠をまとめる`}>
+        出欠をまとめる
+      </LinkButton>
+    </p>
   )
 }
 
@@ -58,11 +81,12 @@ export function EventRsvps({ event, participation, today }: Props) {
         <NameList
           label="参加"
           names={participation.coming}
+          seats={participation.seats.coming}
           capacity={event.capacity}
           emptyText="まだどなたもいません"
         />
-        <NameList label="キャンセル待ち（受付順）" names={participation.waiting} />
-        <NameList label="未定" names={participation.maybe} />
+        <NameList label="キャンセル待ち（受付順）" names={participation.waiting} seats={participation.seats.waiting} />
+        <NameList label="未定" names={participation.maybe} seats={participation.maybe.length} />
         {participation.notes.length > 0 && (
           <div>
             <dt>ひとこと</dt>
@@ -96,32 +120,58 @@ function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation[
           )}
         </Field>
       </details>
-      <div className={styles.choices}>
-        {(Object.keys(rsvpLabels) as Rsvp[]).map((answer) => (
-          <button
-            key={answer}
-            type="submit"
-            name="answer"
-            value={answer}
-            className={styles.choice}
-            aria-pressed={own?.answer === answer}
-            aria-disabled={save.busy}
-          >
-            {rsvpLabels[answer]}
-          </button>
-        ))}
-      </div>
+      <Field label="お連れ様" hint={own?.answer === 'yes' && '増やすと、受付の順番は最後になります。'}>
+        {(wiring) => (
+          <select {...wiring} key={own?.companions} name="companions" defaultValue={own?.companions ?? 0}>
+            {namedOptions(companionOptions)}
+          </select>
+        )}
+      </Field>
+      <Choices name="answer" choices={rsvpChoices(own?.answer ?? null)} save={save} />
     </SaveForm>
   )
 }
 
-type NameListProps = { label: string; names: string[]; capacity?: number | null; emptyText?: string }
+export type Choice = [value: string, label: string, isPressed: boolean]
 
-function NameList({ label, names, capacity = null, emptyText }: NameListProps) {
+export function rsvpChoices(answer: Rsvp | null) {
+  return Object.entries(rsvpLabels).map(([value, label]): Choice => [value, label, value === answer])
+}
+
+/** Submit buttons for the values of a field, of which one can be pressed. */
+export function Choices({ name, choices, save }: { name: string; choices: Choice[]; save: Saving }) {
+  return (
+    <div className={styles.choices}>
+      {choices.map(([value, label, isPressed]) => (
+        <button
+          key={label}
+          type="submit"
+          name={name}
+          value={value}
+          className={styles.choice}
+          aria-pressed={isPressed}
+          aria-disabled={save.busy}
+          formNoValidate
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export const companionOptions = Array.from({ length: MAX_COMPANIONS + 1 }, (_, count): [string, string] => [
+  String(count),
+  count === 0 ? 'なし' : `${count}名`,
+])
+
+type NameListProps = { label: string; names: string[]; seats: number; capacity?: number | null; emptyText?: string }
+
+export function NameList({ label, names, seats, capacity = null, emptyText }: NameListProps) {
   if (names.length === 0 && !emptyText) return null
   return (
     <div>
-      <dt>{`${label} ${names.length}名${capacity ? `／${capacity}名` : ''}`}</dt>
+      <dt>{`${label} ${seats}名${capacity ? `／${capacity}名` : ''}`}</dt>
       <dd>{names.join('、') || emptyText}</dd>
     </div>
   )
@@ -132,5 +182,6 @@ function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
   if (!own) return closedSentence || 'まだ回答していません。'
   if (own.waiting)
     return `${closedSentence}キャンセル待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
-  return `${closedSentence}回答：${rsvpLabels[own.answer]}`
+  const companions = own.companions > 0 ? `（お連れ様${own.companions}名）` : ''
+  return `${closedSentence}回答：${rsvpLabels[own.answer]}${companions}`
 }

@@ -129,7 +129,7 @@ async function showEditButtons() {
 async function addMember(id: string, username: string) {
   const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
   const now = new Date().toISOString()
-  const flags = { administrator: id === 'owner', admin: id !== 'applicant' }
+  const flags = { administrator: id === 'owner', admin: id !== 'applicant', resting: false }
   const names = { username, accountname: username, accountnameKey: username }
   const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
   await db

@@ -35,7 +35,65 @@ async function createMemberInList(page: Page) {
 const clickMemberButton = (buttonText: string) => (page: Page) => button(page, `${member} さん：${buttonText}`).click()
 const unfoldMember: PageAction = (page) => page.getByRole('article', { name: member }).locator('summary').click()
 
+/** Adds an event and returns the path of the page for its organisers. */
+export async function createMeeting(page: Page, more: Record<string, string> = {}) {
+  const { event } = await createEvent(page, { attendance: 'yes', ...more })
+  return `/calendar/${event.id}/people`
+}
+async function createMeetingWithGuest(page: Page) {
+  const path = await createMeeting(page)
+  await post(page, path, { name: 'ゲスト 一郎' })
+  return path
+}
+const unfoldGuest: PageAction = (page) => page.getByText('変更・削除').click()
+async function changeGuest(page: Page) {
+  const guest = await page.locator('[name=guest]').first().inputValue()
+  await post(page, new URL(page.url()).pathname, { guest, version: '1', name: 'ほかの方が変えた名前' })
+}
+const getGuest = (page: Page) => page.getByRole('article', { name: 'ゲスト 一郎' })
+
 export const formsOfCircle: Form[] = [
+  {
+    file: 'calendar/event-people-page.tsx',
+    name: 'an RSVP that an organiser saves',
+    path: createMeeting,
+    send: (page) =>
+      page.getByRole('article', { name: '桜井 花' }).getByRole('button', { name: '参加', exact: true }).click(),
+    done: '桜井 花 さんを「参加」にしました。',
+    focus: 'button[name=answer]',
+  },
+  {
+    file: 'calendar/event-people-page.tsx',
+    name: 'a new guest of an event',
+    path: createMeeting,
+    invalid: { text: 'お名前を入力してください', focus: '[name=name]' },
+    fill: (page) => field(page, 'お名前').fill('ゲスト 花子'),
+    send: press('ゲストを追加する'),
+    done: 'ゲスト 花子 さんを追加しました。',
+    focus: 'button[type=submit]',
+  },
+  {
+    file: 'calendar/event-people-page.tsx',
+    name: 'the name of a guest',
+    path: createMeetingWithGuest,
+    conflict: { make: changeGuest, text: 'ほかの方が先に変更しました' },
+    fill: async (page) => {
+      await unfoldGuest(page)
+      await getGuest(page).getByRole('textbox').fill('ゲスト 一朗')
+    },
+    send: (page) => getGuest(page).getByRole('button', { name: '保存する' }).click(),
+    done: 'お名前を保存しました。',
+    focus: 'button[type=submit]',
+  },
+  {
+    file: 'calendar/event-people-page.tsx',
+    name: 'the deletion of a guest',
+    path: createMeetingWithGuest,
+    fill: unfoldGuest,
+    send: (page) => getGuest(page).getByRole('button', { name: '削除する' }).click(),
+    done: 'ゲストを削除しました。',
+    focus: 'h2',
+  },
   {
     file: 'calendar/event-rsvps.tsx',
     name: 'an RSVP to an event',
@@ -67,6 +125,19 @@ export const formsOfCircle: Form[] = [
     confirm: '削除する',
     done: /さんを削除しました。/,
     focus: 'h2',
+  },
+  {
+    file: 'members/resting-notice.tsx',
+    name: 'the return of a resting member',
+    visitor: 'approved',
+    path: async (page) => {
+      await page.context().addCookies([{ name: 'as', value: 'approved', url: new URL(page.url()).origin }])
+      await post(page, '/memberlist', { member: 'approved', deed: 'rest' })
+      return '/memberlist'
+    },
+    send: press('復帰する'),
+    done: /さんが復帰しました。/,
+    focus: 'h1',
   },
   {
     file: 'members/member-step-form.tsx',
