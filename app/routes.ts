@@ -67,6 +67,9 @@ export default [
   route('membercreate/:id', 'members/member-form-page.tsx', { id: 'member-edit' }),
   route('memberdetailconfirm', 'members/member-confirm-page.tsx'),
   route('memberlist', 'circle/member-list-page.tsx'),
+  route('memberlist/message', 'circle/message-page.tsx'),
+  route('answer', 'calendar/answer-page.tsx'),
+  route('unsubscribe', 'members/unsubscribe-page.tsx'),
 
   route('firestoreservice', 'cards/card-add-page.tsx'),
   ...form('firestoreservice'),

@@ -43,6 +43,7 @@ onEachEngine((createDatabase, engine) => {
       db,
       clock: () => clock.now,
       readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
+      secret: 'the secret of the tests',
       origin: 'https://example.jp',
     }
     const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }

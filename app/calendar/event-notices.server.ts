@@ -1,34 +1,36 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Logger } from 'pino'
-import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
+import type { AnswerRow, EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import { type EventNotice, eventCancelledMail, eventChangedMail, rsvpReminderMail } from '../mail/event-mails.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
+import type { MailKind } from '../members/mail-kinds.ts'
+import {
+  type MailedMember,
+  type MemberMailDeps,
+  readRecipients,
+  selectApprovedMembers,
+} from '../members/member-mails.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
-import type { ReadVerifiedEmails } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
+import { answerUrl } from './answer-link.server.ts'
 import { formatEventTime } from './event-format.ts'
-import { rsvpDeadline, splitByCapacity } from './rsvp.ts'
+import { announceNewEvents } from './new-event-mails.server.ts'
+import { isRsvpClosed, rsvpDeadline, splitByCapacity } from './rsvp.ts'
 
 const MINUTE_MS = 60_000
 // The delay leaves time to undo or correct a change before members are notified.
 const NOTICE_DELAY_MS = 5 * MINUTE_MS
 const FIRST_REMINDER_MINUTE = 8 * 60
 
-export type EventNoticeDependencies = {
-  db: Kysely<Tables>
-  clock: () => number
-  readVerifiedEmails: ReadVerifiedEmails
-  origin: string
-}
+export type EventNoticeDependencies = MemberMailDeps & { db: Kysely<Tables>; clock: () => number }
 
 type Event = Selectable<EventRow>
-type Member = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
 
 /** Starts the timer for notices. Returns a function that stops the timer and waits until the current run has ended. */
 export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logger, 'error'>) {
@@ -39,9 +41,9 @@ export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logge
 }
 
 /**
- * Notifies members with an RSVP if a coming event is changed or cancelled, five minutes after the last change. Combines
- * several changes in one e-mail and omits undone changes. Reminds members without an RSVP 48 hours before RSVPs close,
- * from 8:00 in Japan.
+ * Notifies all approved members of new events, and members with an RSVP if a coming event is changed or cancelled, five
+ * minutes after the last change. Combines several changes in one e-mail and omits undone changes. Reminds members
+ * without an RSVP 48 hours before RSVPs close, from 8:00 in Japan.
  */
 export async function sendEventNotices(deps: EventNoticeDependencies) {
   const now = deps.clock()
@@ -49,7 +51,9 @@ export async function sendEventNotices(deps: EventNoticeDependencies) {
   for (const { id } of await listChangedEvents(deps.db, unchangedSince)) {
     await inTransaction(deps.db, (trx) => enqueueChangeNotices(trx, id, unchangedSince, deps))
   }
-  if (minuteInJapan(now) < FIRST_REMINDER_MINUTE || !(await isCircleOn(deps.db))) return
+  if (!(await isCircleOn(deps.db))) return
+  await announceNewEvents(unchangedSince, deps)
+  if (minuteInJapan(now) < FIRST_REMINDER_MINUTE) return
   for (const { id } of await listEventsToRemind(deps.db, dayInJapan(now))) {
     await inTransaction(deps.db, (trx) => enqueueReminders(trx, id, deps))
   }
@@ -62,7 +66,13 @@ function listChangedEvents(db: Kysely<Tables>, unchangedSince: string) {
     .select('id')
     .where((eb) => {
       const answers = eb.selectFrom('answers').select('memberId').whereRef('answers.eventId', '=', 'events.id')
-      return eb.or([eb('attendance', '=', true), eb.exists(answers)])
+      const isAnnounced = eb.or([eb('toldVersion', 'is', null), eb('toldVersion', '>', 0)])
+      const isClosed = eb.or([eb('deletedAt', 'is not', null), eb('attendance', '=', false)])
+      // The e-mail about a new event includes its changes, but members who have answered learn of its cancellation.
+      return eb.or([
+        eb.and([isAnnounced, eb('attendance', '=', true)]),
+        eb.and([eb.or([isAnnounced, isClosed]), eb.exists(answers)]),
+      ])
     })
     .where('updatedAt', '<=', unchangedSince)
     .where((eb) => eb('version', '>', eb.fn.coalesce('toldVersion', eb.val(1))))
@@ -84,6 +94,7 @@ function listEventsToRemind(db: Kysely<Tables>, today: Day) {
         eb(lastDay, '>=', today),
         eb(lastDay, '<=', addDays(today, 1)),
         eb.or([eb('reminded', 'is', null), eb('reminded', '!=', lastDay)]),
+        eb.or([eb('toldVersion', 'is', null), eb('toldVersion', '>', 0)]),
       ])
     })
     .execute()
@@ -99,23 +110,25 @@ async function enqueueChangeNotices(
   if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
   if (!(await wasEverUpcoming(trx, id, dayInJapan(deps.clock())))) return
-  const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: notice.toldVersion })
+  const version = Math.max(1, notice.toldVersion)
+  const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version })
   const members = await listMembers(trx, 'has answered', id)
   if (event.deletedAt) {
     // Members do not know about a move if no e-mail announced the move, so the cancellation e-mail names the former
     // day.
-    if (before) await enqueueMails(trx, { ...before, deletedAt: event.deletedAt }, members, eventCancelledMail, deps)
+    if (before)
+      await enqueueMails(trx, 'change', { ...before, deletedAt: event.deletedAt }, members, eventCancelledMail, deps)
     return
   }
   const changes = describeChanges(before, event)
   const answers = await trx.selectFrom('answers').selectAll().where('eventId', '=', id).execute()
   const memberIds = new Set(members.map((member) => member.id))
   const rsvps = answers.filter(({ memberId }) => memberIds.has(memberId))
-  const createMail = (notice: EventNotice, { id: memberId }: Member) => {
+  const createMail = (notice: EventNotice, { id: memberId }: { id: string }) => {
     const sentences = [...changes, ...describeQueueChange(memberId, rsvps, before ?? event, event)]
     return sentences.length > 0 ? eventChangedMail(notice, sentences, event.attendance) : null
   }
-  await enqueueMails(trx, event, members, createMail, deps)
+  await enqueueMails(trx, 'change', event, members, createMail, deps)
 }
 
 /**
@@ -148,38 +161,33 @@ async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: Even
   if (event.deletedAt || reminded === lastDay) return
   await trx.updateTable('eventNotices').set({ reminded: lastDay }).where('eventId', '=', id).execute()
   const members = await listMembers(trx, 'has not answered', id)
-  await enqueueMails(trx, event, members, (notice) => rsvpReminderMail(notice, formatDay(lastDay)), deps)
+  await enqueueMails(trx, 'reminder', event, members, (notice) => rsvpReminderMail(notice, formatDay(lastDay)), deps)
 }
 
 async function enqueueMails(
   trx: Transaction<Tables>,
+  kind: MailKind,
   event: Event,
-  members: Member[],
-  createMail: (notice: EventNotice, member: Member) => OutgoingMail | null,
-  { clock, readVerifiedEmails, origin }: EventNoticeDependencies,
+  members: MailedMember[],
+  createMail: (notice: EventNotice, member: { id: string }) => OutgoingMail | null,
+  deps: EventNoticeDependencies,
 ) {
-  const { name: shopName } = await readSite(trx)
-  const emails = await readVerifiedEmails(
-    members.flatMap(({ accountId }) => accountId ?? []),
-    trx,
-  )
-  const at = new Date(clock()).toISOString()
-  const { title, day, attendance, deletedAt } = event
-  const url = `${origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
-  for (const member of members) {
-    const to = member.accountId && emails.get(member.accountId)
-    if (!to) continue
-    const mail = createMail({ to, name: member.username, shop: shopName, title, day: formatDay(day), url }, member)
-    if (mail) await enqueue(trx, mail, { at })
+  const { name: shop } = await readSite(trx)
+  const now = deps.clock()
+  const { id: eventId, title, day, attendance, deletedAt } = event
+  const isOpen = attendance && !deletedAt && !isRsvpClosed(event, dayInJapan(now))
+  const pageUrl = `${deps.origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
+  const { recipients } = await readRecipients(trx, kind, members, deps)
+  for (const { id, ...addressee } of recipients) {
+    const url = isOpen ? answerUrl(deps, { memberId: id, eventId }) : pageUrl
+    const mail = createMail({ ...addressee, shop, title, day: formatDay(day), url }, { id })
+    if (mail) await enqueue(trx, mail, { at: new Date(now).toISOString() })
   }
 }
 
 function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has not answered', eventId: string) {
-  return trx
-    .selectFrom('members')
+  return selectApprovedMembers(trx)
     .select(['id', 'accountId', 'username'])
-    .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
     .where('id', rsvpState === 'has answered' ? 'in' : 'not in', (eb) =>
       eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
     )

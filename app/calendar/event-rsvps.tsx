@@ -2,10 +2,19 @@ import { type Day, formatDay } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
+import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
-import { isRsvpClosed, MAX_NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
+import {
+  isRsvpClosed,
+  MAX_NOTE_LENGTH,
+  messagePath,
+  type Participation,
+  type Rsvp,
+  rsvpIntent,
+  rsvpLabels,
+} from './rsvp.ts'
 import styles from './rsvps.module.css'
 
 type ComingProps = {
@@ -30,16 +39,22 @@ export function ComingEvents({ events, participations, asOf }: ComingProps) {
         return (
           <article key={event.id} className={styles.event} aria-labelledby={`event-${event.id}`}>
             <h3 id={`event-${event.id}`}>{event.title}</h3>
-            <p className={styles.when}>
-              <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
-              {event.capacity && <span>{`定員${event.capacity}名`}</span>}
-              {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
-            </p>
+            <EventFacts event={event} />
             <EventRsvps event={event} participation={participation} today={today} />
           </article>
         )
       })}
     </section>
+  )
+}
+
+export function EventFacts({ event }: { event: ShownEvent }) {
+  return (
+    <p className={styles.when}>
+      <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
+      {event.capacity && <span>{`定員${event.capacity}名`}</span>}
+      {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
+    </p>
   )
 }
 
@@ -72,13 +87,27 @@ export function EventRsvps({ event, participation, today }: Props) {
           </div>
         )}
       </dl>
+      {participation.mayWrite && (
+        <p className={styles.write}>
+          <LinkButton to={messagePath('unanswered', event.id)}>回答していない方に連絡する</LinkButton>
+        </p>
+      )}
     </div>
   )
 }
 
-function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
+type FormProps = {
+  event: ShownEvent
+  own: Participation['own']
+  save: Saving
+  action?: string
+  /** The initial idempotency key for pages without JavaScript. */
+  once?: string
+}
+
+export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }: FormProps) {
   return (
-    <SaveForm save={save} action="/memberlist" once="">
+    <SaveForm save={save} action={action} once={once}>
       <input type="hidden" name="event" value={event.id} />
       <input type="hidden" name="version" value={own?.version ?? 0} />
       <details className={styles.note} open={Boolean(own?.note)}>
@@ -127,7 +156,7 @@ function NameList({ label, names, capacity = null, emptyText }: NameListProps) {
   )
 }
 
-function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
+export function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
   const closedSentence = isClosed ? '回答の受付は終了しました。' : ''
   if (!own) return closedSentence || 'まだ回答していません。'
   if (own.waiting)

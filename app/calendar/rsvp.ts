@@ -38,6 +38,7 @@ export function splitByCapacity<T extends { answer: Rsvp; turn: number }>(
 export type Participation = {
   eventId: string
   mayAnswer: boolean
+  mayWrite: boolean
   /** `waiting` is the waitlist position from 1, or null if the member is not on the waitlist. */
   own: { answer: Rsvp; note: string; version: number; waiting: number | null } | null
   coming: string[]
@@ -49,4 +50,9 @@ export type Participation = {
 /** Returns the intent of the RSVP form. The intent contains the event ID, because a page has a form for each event. */
 export function rsvpIntent(eventId: string) {
   return `answer ${eventId}`
+}
+
+/** Returns the path of a new message to the members with this RSVP state. */
+export function messagePath(audience: 'coming' | 'unanswered', eventId: string) {
+  return `/memberlist/message?to=${audience}&event=${encodeURIComponent(eventId)}`
 }

@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../dates/month.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { mayManageMembers, mayRsvp, seesMembers, type Visitor } from '../permissions.ts'
+import { mayManageMembers, mayRsvp, mayWriteToMembers, seesMembers, type Visitor } from '../permissions.ts'
 import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave } from '../records/record.ts'
 import { lockPresent } from '../records/records.server.ts'
@@ -45,6 +45,7 @@ export async function readParticipations(
     return {
       eventId: event.id,
       mayAnswer: mayRsvp(visitor),
+      mayWrite: mayWriteToMembers(visitor),
       own: own
         ? {
             answer: own.answer,

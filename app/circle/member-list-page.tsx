@@ -21,7 +21,13 @@ import { MEMBER_CHANGED, MEMBER_GONE } from '../members/member-words.ts'
 import { listDeletedMembers, listMembers, type SeenMember } from '../members/members.server.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { mayManageMembers, refusalOfAdministration, seesMembers, type Visitor } from '../permissions.ts'
+import {
+  mayManageMembers,
+  mayWriteToMembers,
+  refusalOfAdministration,
+  seesMembers,
+  type Visitor,
+} from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import button from '../ui/button.module.css'
@@ -73,6 +79,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     deleted: deleted.map(({ id, username }) => ({ id, username })),
     sees: seesMembers(visitor),
     manages: mayManage,
+    writes: mayWriteToMembers(visitor),
     opensEditing,
     done: url.searchParams.get('done'),
   }
@@ -119,7 +126,7 @@ const mailSentences = {
 export const handle = { unlisted: true, cache: 'none' }
 
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
-  const { visitor, members, sees, manages, deleted } = loaderData
+  const { visitor, members, sees, manages, writes, deleted } = loaderData
   const own = members.find((member) => member.own)
   const listSave = useListSave([...members, ...deleted].map(({ id }) => memberIntent(id)))
   return (
@@ -144,6 +151,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
         {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}
         {visitor && (
           <div className={page.actions}>
+            {writes && <LinkButton to="/memberlist/message">メンバーに連絡する</LinkButton>}
             {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
             <SignOutButton className={button.button}>ログアウト</SignOutButton>
           </div>

@@ -15,6 +15,8 @@ import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
+import { isMailKind, type MailKind, mailKinds } from '../members/mail-kinds.ts'
+import { readMutedKinds, saveMutedKinds } from '../members/member-mails.server.ts'
 import { mayUseApiTokens } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
@@ -24,6 +26,7 @@ import type { Route } from './+types/account-page.ts'
 import { DeleteAccountSection, DevicesSection, EmailSection, PasswordSection } from './account-sections.tsx'
 import { type AccountResult, ApiTokensSection } from './api-tokens-section.tsx'
 import { deleteOwnAccount } from './delete-account.server.ts'
+import { MailKindsSection } from './mail-kinds-section.tsx'
 
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
@@ -43,6 +46,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(db)),
     passwords,
     verifies,
+    mutedKinds: visitor?.member ? await readMutedKinds(db, visitor.member.id) : null,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
       id,
       name: deviceName(userAgent),
@@ -69,11 +73,12 @@ const formatTime = (at: string) => dateFormat.format(new Date(at))
 
 export const action = formAction<AccountResult>(
   {
-    fields: ['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
+    fields: ['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope', 'kind'],
+    several: { kind: Object.keys(mailKinds).length },
     repeats: ['email', 'name', 'scope'],
   },
   async (submission) => {
-    const { intent, field, db, auth, live } = submission
+    const { intent, form, field, db, auth, live, visitor } = submission
     const session = await auth.session()
     if (!session) throw denied(null, SIGN_IN_FIRST)
     switch (intent) {
@@ -96,6 +101,13 @@ export const action = formAction<AccountResult>(
         await revokeApiToken(db, session.accountId, field('token'))
         live.endStreamsOf(session.accountId)
         return { done: 'トークンを取り消しました。このトークンを使うプログラムは、すぐに読み書きできなくなります。' }
+      case 'mails': {
+        if (!visitor?.member) throw new Rejection('メンバー登録をしてから、選んでください。')
+        const received = form.getAll('kind').map(String).filter(isMailKind)
+        const muted = (Object.keys(mailKinds) as MailKind[]).filter((kind) => !received.includes(kind))
+        await saveMutedKinds(db, visitor.member.id, { received, muted })
+        return { done: '届くメールを保存しました。' }
+      }
       case 'leave':
         return deleteOwnAccount(submission, session)
       default:
@@ -144,6 +156,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       </div>
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />
+      {account.mutedKinds && <MailKindsSection mutedKinds={account.mutedKinds} />}
       <DevicesSection devices={account.devices} />
       {account.api && <ApiTokensSection {...account.api} />}
       <section className={page.section}>

@@ -112,6 +112,7 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
         version: packageJson.version,
         newerRelease: deps.releases.newer,
         readVerifiedEmails: deps.readVerifiedEmails,
+        secret,
         ownerEmail: settings.ownerEmail,
       })
     },

@@ -8,13 +8,25 @@ import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 
 export function startTasks(
-  { db, clock, log, live, mailer, metrics, readVerifiedEmails, recordTypes, releases, settings }: SiteDependencies,
+  {
+    db,
+    clock,
+    log,
+    live,
+    mailer,
+    metrics,
+    readVerifiedEmails,
+    recordTypes,
+    releases,
+    secret,
+    settings,
+  }: SiteDependencies,
   { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
 ) {
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const tasks = [
     startDelivery({ db, clock, mailer, log, ownerEmail }),
-    startEventNotices({ db, clock, readVerifiedEmails, origin: mailOrigin }, log),
+    startEventNotices({ db, clock, readVerifiedEmails, secret, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
     releases.start(),
