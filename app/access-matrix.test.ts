@@ -3,11 +3,12 @@ import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Tables } from '../db/tables.ts'
 import { copySqlite } from '../db/testing.ts'
-import { dataPathOf, noon, sampleSite } from '../server/testing.ts'
+import { createTestDependencies, dataPathOf, noon, sampleSite } from '../server/testing.ts'
 import { actionDataOf } from '../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../server/tools/demo.ts'
 import { addApiToken } from './accounts/testing-api-tokens.ts'
-import { listAllEvents } from './calendar/events.server.ts'
+import { Event } from './calendar/event.ts'
+import { addEvent, listAllEvents } from './calendar/events.server.ts'
 import { addCard, listCards } from './cards/cards.server.ts'
 import { receiveMessage } from './contact/messages.server.ts'
 import { listSpecialDays } from './hours/business-days.server.ts'
@@ -16,6 +17,7 @@ import type { MemberAction } from './members/administration.server.ts'
 import { fieldsOf, memberFieldNames } from './members/member.ts'
 import { listFormFields, readStepInput } from './members/member-drafting.server.ts'
 import { parseMember } from './members/member-schema.ts'
+import { createMemberToken } from './members/member-tokens.server.ts'
 import { saveNotice } from './notices/notices.server.ts'
 import { pageSettingsOf } from './pages/page-record.server.ts'
 import { addPage } from './pages/pages.server.ts'
@@ -187,6 +189,17 @@ const routeAccess: RouteAccess[] = [
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={own}', get: 200, post: owners(302) },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={other}', get: 200, post: administrators(302) },
   { url: 'memberlist', path: '/memberlist', get: 200, post: administrators(400) },
+  { url: 'memberlist/message', path: '/memberlist/message', get: 200, post: shop(400) },
+  // The tokens of a link decide, not the visitor.
+  { url: 'answer', path: '/answer', get: 404, post: 404 },
+  { url: 'answer', path: '/answer?token=none', get: 404, post: 404 },
+  { url: 'answer', path: '/answer?token={answer}', get: 200 },
+  { url: 'answer', path: '/answer?token={past}', get: 410, post: 410 },
+  { url: 'answer', path: '/answer?token={unapproved}', get: 403, post: 403 },
+  { url: 'answer', path: '/answer?token={unsubscribe}', get: 404, post: 404 },
+  { url: 'unsubscribe', path: '/unsubscribe', get: 404, post: 404 },
+  { url: 'unsubscribe', path: '/unsubscribe?token={unsubscribe}', get: 200, post: 200 },
+  { url: 'unsubscribe', path: '/unsubscribe?token={answer}', get: 404, post: 404 },
 
   // A card cannot be added to an unknown collection.
   { url: 'firestoreservice', path: '/firestoreservice', get: 200, post: 400 },
@@ -300,7 +313,19 @@ async function fillShop() {
   await saveNotice(db, notice, { version: 0, facts: { text: '正月の準備', shownFrom: '2027-01-01T00:00' } }, author)
   const { facts } = await readSiteToEdit(db)
   await changeSite(db, { recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
-  return { open: await copySqlite(db), idOf, dish, section, match, event, special, notice, editor }
+  const [meeting, past] = [crypto.randomUUID(), crypto.randomUUID()]
+  await addEvent(db, meeting, Event.parse({ day: '2026-11-28', title: '練習', attendance: true }), author)
+  await addEvent(db, past, Event.parse({ day: '2026-11-19', title: '練習', attendance: true }), author)
+  const { secret } = createTestDependencies(db, sample.live)
+  const answerToken = (person: Person, eventId: string) =>
+    createMemberToken(secret, 'answer', { memberId: idOf(person), subject: eventId })
+  const tokens = {
+    answer: answerToken('approved', meeting),
+    past: answerToken('approved', past),
+    unapproved: answerToken('applicant', meeting),
+    unsubscribe: createMemberToken(secret, 'unsubscribe', { memberId: idOf('approved'), subject: 'change' }),
+  }
+  return { open: await copySqlite(db), idOf, dish, section, match, event, special, notice, editor, tokens }
 }
 
 async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
@@ -311,7 +336,7 @@ async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 
 async function site() {
   filledShop ??= fillShop()
-  const { open, idOf, dish, section, match, event, special, notice, editor } = await filledShop
+  const { open, idOf, dish, section, match, event, special, notice, editor, tokens } = await filledShop
   const sample = await sampleSite(await open())
   // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
@@ -324,6 +349,7 @@ async function site() {
       .replace('{special}', special?.day ?? '')
       .replace('{notice}', notice)
       .replace('{editor}', editor?.staff?.id ?? '')
+      .replace(/\{(answer|past|unapproved|unsubscribe)\}/, (_, name: keyof typeof tokens) => tokens[name])
       .replace('{own}', idOf(person) || idOf('approved'))
       .replace('{other}', idOf(person === 'administrator' ? 'approved' : 'administrator'))
   const call = (person: Person, method: string, path: string) =>
@@ -471,7 +497,11 @@ describe.each(people)('the server, for the visitor "%s"', (person) => {
         const maySee = own || isAdministrator(person)
         if (!maySee)
           for (const hidden of Object.values(contact)) expect(body, `${path}: ${owner}`).not.toContain(hidden)
-        if (!maySee && !(person === 'approved' && owner === 'administrator')) {
+        // An answer link names its member, and staff choose the recipients of a message by name.
+        const isNamed =
+          (path.startsWith('/answer') && owner === 'approved') ||
+          (path.startsWith('/memberlist/message') && person === 'editor' && owner !== 'applicant')
+        if (!maySee && !isNamed && !(person === 'approved' && owner === 'administrator')) {
           for (const hidden of [profile, username]) expect(body, `${path}: ${owner}`).not.toContain(hidden)
         }
         if (!isMemberForm || !maySee) {

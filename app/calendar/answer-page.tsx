@@ -31,7 +31,7 @@ export const action = formAction({ fields: rsvpFields }, async (submission) => {
   const { db, clock, secret, url, field, author } = submission
   const token = url.searchParams.get('token') ?? ''
   const link = await readAnswerLink(db, secret, token, dayInJapan(clock()))
-  if (link.refusal !== null) throw new Rejection(link.refusal, link.status)
+  if (link.refusal !== null) throw new Rejection({ trouble: link.refusal, signIn: false }, link.status)
   const { event, visitor, accountId } = link
   const { undo, ...result } = await saveRsvpForm({
     ...submission,
@@ -59,7 +59,8 @@ export default function AnswerPage({ loaderData: { refusal, answer } }: Route.Co
 }
 
 function Answer({ token, event, username, own, once }: NonNullable<Route.ComponentProps['loaderData']['answer']>) {
-  const save = useSave()
+  // Guests have no toast.
+  const save = useSave({ isReportedHere: true })
   return (
     <section className={styles.coming} aria-labelledby="event">
       <h2 id="event">{event.title}</h2>

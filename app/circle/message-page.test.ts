@@ -109,10 +109,11 @@ onEachEngine((createDatabase) => {
       expect(receivers().sort()).toEqual(expected.toSorted())
     }
     expect(await messages()).toHaveLength(3)
-    for (const fields of [
+    const empty: Record<string, string>[] = [
       { audience: 'unanswered', event: eventId },
       { audience: 'chosen', member: idOf('applicant') },
-    ]) {
+    ]
+    for (const fields of empty) {
       expect((await preview(fields)).preview?.count).toBe(0)
       expect((await send(fields)).status).toBe(409)
     }

