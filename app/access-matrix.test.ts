@@ -195,7 +195,7 @@ const routeAccess: RouteAccess[] = [
   { url: 'answer', path: '/answer?token=none', get: 404, post: 404 },
   { url: 'answer', path: '/answer?token={answer}', get: 200 },
   { url: 'answer', path: '/answer?token={past}', get: 410, post: 410 },
-  { url: 'answer', path: '/answer?token={unapproved}', get: 403, post: 403 },
+  { url: 'answer', path: '/answer?token={unapproved}', get: 410, post: 410 },
   { url: 'answer', path: '/answer?token={unsubscribe}', get: 404, post: 404 },
   { url: 'unsubscribe', path: '/unsubscribe', get: 404, post: 404 },
   { url: 'unsubscribe', path: '/unsubscribe?token={unsubscribe}', get: 200, post: 200 },

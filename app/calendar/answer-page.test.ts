@@ -27,8 +27,7 @@ onEachEngine((createDatabase, engine) => {
     await addEvent(db, eventId, Event.parse({ ...event, capacity: 1, deadline: '2026-11-26' }), author)
     const { secret } = createTestDependencies(db, createTestLive(db))
     const memberIdOf = (person: Person) => people[person]?.member?.id ?? ''
-    const linkOf = (person: Person, id = eventId) =>
-      answerUrl({ secret, origin: '' }, { memberId: memberIdOf(person), eventId: id })
+    const linkOf = (person: Person, id = eventId) => answerUrl({ secret, origin: '' }, memberIdOf(person), id)
     const answers = () => db.selectFrom('answers').select(['memberId', 'answer', 'note', 'version']).execute()
     return { ...site, people, secret, memberIdOf, linkOf, answers }
   }
@@ -104,20 +103,20 @@ onEachEngine((createDatabase, engine) => {
     ['RSVPs are switched off', 410, ({ db }) => db.updateTable('events').set({ attendance: false }).execute()],
     [
       'the approval of the member is withdrawn',
-      403,
+      410,
       ({ db, people, memberIdOf }) =>
         manageMember(db, people.administrator, memberIdOf('approved'), 'withdraw', { at, around: noNotices }),
     ],
     [
       'the member is in the bin',
-      403,
+      410,
       ({ db, people, memberIdOf }) =>
         manageMember(db, people.administrator, memberIdOf('approved'), 'delete', { at, around: noNotices }),
     ],
-    ['the member has left', 404, ({ db, people }) => eraseMember(db, people.approved?.accountId ?? '', at)],
+    ['the member has left', 410, ({ db, people }) => eraseMember(db, people.approved?.accountId ?? '', at)],
     [
       'the circle is switched off',
-      404,
+      410,
       ({ db }) => db.updateTable('pages').set({ facts: '{"shown":false}' }).where('id', '=', 'tennisrelated').execute(),
     ],
   ]

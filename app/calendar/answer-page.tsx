@@ -1,5 +1,4 @@
 import { data } from 'react-router'
-import { dayInJapan } from '../dates/japan.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { Outcome } from '../forms/save-form.tsx'
@@ -15,23 +14,27 @@ import { rsvpFields, saveRsvpForm } from './rsvp-form.server.ts'
 import styles from './rsvps.module.css'
 import { readParticipations } from './rsvps.server.ts'
 
+const refusals = {
+  404: 'このリンクは使えません。アドレスの途中が切れていないか、ご確認ください。',
+  410: 'このリンクは、もう使えません。予定が終わったか、出欠の受付かメンバーの登録が終わっています。',
+}
+
 // Opening the link saves nothing, because mail programs and messengers open links too. Only a button saves an RSVP.
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db, clock, secret } = contextOf(context)
   const token = url.searchParams.get('token') ?? ''
-  const link = await readAnswerLink(db, secret, token, dayInJapan(clock()))
-  if (link.refusal !== null) return data({ refusal: link.refusal, answer: null }, link.status)
-  const { event, username, visitor } = link
-  const [participation] = await readParticipations(db, visitor, [event])
+  const link = await readAnswerLink(contextOf(context), token)
+  if (typeof link === 'number') return data({ refusal: refusals[link], answer: null }, link)
+  const { event, visitor } = link
+  const [participation] = await readParticipations(contextOf(context).db, visitor, [event])
   const own = participation?.own ?? null
-  return { refusal: null, answer: { token, event, username, own, once: crypto.randomUUID() } }
+  return { refusal: null, answer: { token, event, username: visitor.name, own, once: crypto.randomUUID() } }
 }
 
 export const action = formAction({ fields: rsvpFields }, async (submission) => {
-  const { db, clock, secret, url, field, author } = submission
+  const { url, field, author } = submission
   const token = url.searchParams.get('token') ?? ''
-  const link = await readAnswerLink(db, secret, token, dayInJapan(clock()))
-  if (link.refusal !== null) throw new Rejection({ trouble: link.refusal, signIn: false }, link.status)
+  const link = await readAnswerLink(submission, token)
+  if (typeof link === 'number') throw new Rejection(refusals[link], link)
   const { event, visitor, accountId } = link
   const { undo, ...result } = await saveRsvpForm({
     ...submission,

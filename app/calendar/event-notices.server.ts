@@ -4,7 +4,13 @@ import type { AnswerRow, EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
-import { type EventNotice, eventCancelledMail, eventChangedMail, rsvpReminderMail } from '../mail/event-mails.ts'
+import {
+  type EventNotice,
+  eventCancelledMail,
+  eventChangedMail,
+  newEventMail,
+  rsvpReminderMail,
+} from '../mail/event-mails.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import type { MailKind } from '../members/mail-kinds.ts'
@@ -20,7 +26,6 @@ import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { answerUrl } from './answer-link.server.ts'
 import { formatEventTime } from './event-format.ts'
-import { announceNewEvents } from './new-event-mails.server.ts'
 import { isRsvpClosed, rsvpDeadline, splitByCapacity } from './rsvp.ts'
 
 const MINUTE_MS = 60_000
@@ -41,7 +46,7 @@ export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logge
 }
 
 /**
- * Notifies all approved members of new events, and members with an RSVP if a coming event is changed or cancelled, five
+ * Notifies all approved members of a new event, and members with an RSVP if a coming event is changed or cancelled, five
  * minutes after the last change. Combines several changes in one e-mail and omits undone changes. Reminds members
  * without an RSVP 48 hours before RSVPs close, from 8:00 in Japan.
  */
@@ -51,9 +56,7 @@ export async function sendEventNotices(deps: EventNoticeDependencies) {
   for (const { id } of await listChangedEvents(deps.db, unchangedSince)) {
     await inTransaction(deps.db, (trx) => enqueueChangeNotices(trx, id, unchangedSince, deps))
   }
-  if (!(await isCircleOn(deps.db))) return
-  await announceNewEvents(unchangedSince, deps)
-  if (minuteInJapan(now) < FIRST_REMINDER_MINUTE) return
+  if (minuteInJapan(now) < FIRST_REMINDER_MINUTE || !(await isCircleOn(deps.db))) return
   for (const { id } of await listEventsToRemind(deps.db, dayInJapan(now))) {
     await inTransaction(deps.db, (trx) => enqueueReminders(trx, id, deps))
   }
@@ -66,13 +69,7 @@ function listChangedEvents(db: Kysely<Tables>, unchangedSince: string) {
     .select('id')
     .where((eb) => {
       const answers = eb.selectFrom('answers').select('memberId').whereRef('answers.eventId', '=', 'events.id')
-      const isAnnounced = eb.or([eb('toldVersion', 'is', null), eb('toldVersion', '>', 0)])
-      const isClosed = eb.or([eb('deletedAt', 'is not', null), eb('attendance', '=', false)])
-      // The e-mail about a new event includes its changes, but members who have answered learn of its cancellation.
-      return eb.or([
-        eb.and([isAnnounced, eb('attendance', '=', true)]),
-        eb.and([eb.or([isAnnounced, isClosed]), eb.exists(answers)]),
-      ])
+      return eb.or([eb('attendance', '=', true), eb.exists(answers)])
     })
     .where('updatedAt', '<=', unchangedSince)
     .where((eb) => eb('version', '>', eb.fn.coalesce('toldVersion', eb.val(1))))
@@ -94,7 +91,6 @@ function listEventsToRemind(db: Kysely<Tables>, today: Day) {
         eb(lastDay, '>=', today),
         eb(lastDay, '<=', addDays(today, 1)),
         eb.or([eb('reminded', 'is', null), eb('reminded', '!=', lastDay)]),
-        eb.or([eb('toldVersion', 'is', null), eb('toldVersion', '>', 0)]),
       ])
     })
     .execute()
@@ -109,15 +105,24 @@ async function enqueueChangeNotices(
   const [event, notice] = await lockEvent(trx, id)
   if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
-  if (!(await wasEverUpcoming(trx, id, dayInJapan(deps.clock())))) return
+  const today = dayInJapan(deps.clock())
+  if (!(await wasEverUpcoming(trx, id, today))) return
+  const isNew = notice.toldVersion === 0 && event.attendance && !event.deletedAt
+  // The reminder announces an event whose RSVPs close earlier.
+  if (isNew && rsvpDeadline(event) > addDays(today, 1) && (await isCircleOn(trx))) {
+    const facts = [`${formatDay(event.day)} ${formatEventTime(event)}`.trim()]
+    if (event.deadline) facts.push(`回答の締切：${formatDay(event.deadline)}`)
+    const members = await selectApprovedMembers(trx).execute()
+    return enqueueMails(trx, 'event', event, members, (notice) => newEventMail(notice, facts), deps)
+  }
   const version = Math.max(1, notice.toldVersion)
   const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version })
   const members = await listMembers(trx, 'has answered', id)
   if (event.deletedAt) {
     // Members do not know about a move if no e-mail announced the move, so the cancellation e-mail names the former
     // day.
-    if (before)
-      await enqueueMails(trx, 'change', { ...before, deletedAt: event.deletedAt }, members, eventCancelledMail, deps)
+    const cancelled = before && { ...before, deletedAt: event.deletedAt }
+    if (cancelled) await enqueueMails(trx, 'change', cancelled, members, eventCancelledMail, deps)
     return
   }
   const changes = describeChanges(before, event)
@@ -161,7 +166,8 @@ async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: Even
   if (event.deletedAt || reminded === lastDay) return
   await trx.updateTable('eventNotices').set({ reminded: lastDay }).where('eventId', '=', id).execute()
   const members = await listMembers(trx, 'has not answered', id)
-  await enqueueMails(trx, 'reminder', event, members, (notice) => rsvpReminderMail(notice, formatDay(lastDay)), deps)
+  const createMail = (notice: EventNotice) => rsvpReminderMail(notice, formatDay(lastDay))
+  await enqueueMails(trx, 'reminder', event, members, createMail, deps)
 }
 
 async function enqueueMails(
@@ -179,7 +185,7 @@ async function enqueueMails(
   const pageUrl = `${deps.origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
   const { recipients } = await readRecipients(trx, kind, members, deps)
   for (const { id, ...addressee } of recipients) {
-    const url = isOpen ? answerUrl(deps, { memberId: id, eventId }) : pageUrl
+    const url = isOpen ? answerUrl(deps, id, eventId) : pageUrl
     const mail = createMail({ ...addressee, shop, title, day: formatDay(day), url }, { id })
     if (mail) await enqueue(trx, mail, { at: new Date(now).toISOString() })
   }
@@ -187,7 +193,6 @@ async function enqueueMails(
 
 function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has not answered', eventId: string) {
   return selectApprovedMembers(trx)
-    .select(['id', 'accountId', 'username'])
     .where('id', rsvpState === 'has answered' ? 'in' : 'not in', (eb) =>
       eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
     )

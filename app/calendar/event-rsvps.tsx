@@ -6,15 +6,7 @@ import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
-import {
-  isRsvpClosed,
-  MAX_NOTE_LENGTH,
-  messagePath,
-  type Participation,
-  type Rsvp,
-  rsvpIntent,
-  rsvpLabels,
-} from './rsvp.ts'
+import { isRsvpClosed, MAX_NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
 import styles from './rsvps.module.css'
 
 type ComingProps = {
@@ -89,7 +81,7 @@ export function EventRsvps({ event, participation, today }: Props) {
       </dl>
       {participation.mayWrite && (
         <p className={styles.write}>
-          <LinkButton to={messagePath('unanswered', event.id)}>回答していない方に連絡する</LinkButton>
+          <LinkButton to={`/memberlist/message?to=unanswered&event=${event.id}`}>回答していない方に連絡する</LinkButton>
         </p>
       )}
     </div>

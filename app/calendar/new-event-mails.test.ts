@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { registerPeople } from '../../server/tools/demo.ts'
-import { saveMutedKinds } from '../members/member-mails.server.ts'
+import { receiveMails } from '../members/member-mails.server.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
@@ -54,19 +54,6 @@ onEachEngine((createDatabase) => {
     for (const { text, unsubscribeUrl } of mails) expect(text).toContain(unsubscribeUrl)
   })
 
-  test('contain all events that were added together', async () => {
-    const { add, readMails } = await createCircle()
-    await add()
-    expect(await readMails(4)).toEqual([])
-    await add({ day: '2026-12-05', title: '紅葉の練習' })
-    expect(await readMails(4)).toEqual([])
-    const [mail, ...others] = await readMails(1)
-    expect(others).toHaveLength(1)
-    expect(mail?.subject).toBe('【お店】新しい予定が2件あります')
-    expect(mail?.text).toContain('「早朝練習」（11月28日（土））に回答する\nhttps://example.jp/answer?token=')
-    expect(mail?.text).toContain('「紅葉の練習」（12月5日（土））に回答する\nhttps://example.jp/answer?token=')
-  })
-
   test('are not sent about events that are undone, past, imported or without RSVPs', async () => {
     const { db, author, add, readMails } = await createCircle()
     const save = await add()
@@ -79,28 +66,30 @@ onEachEngine((createDatabase) => {
     expect(subjects.filter((subject) => !subject.includes('出欠をお知らせください'))).toEqual([])
   })
 
-  test('are sent when RSVPs are switched on later or the removal of the event is undone', async () => {
+  test('are sent when RSVPs are switched on later', async () => {
     const { db, author, readMails } = await createCircle()
-    const [later, restored] = [crypto.randomUUID(), crypto.randomUUID()]
-    const event = Event.parse({ ...practice, attendance: false })
-    await addEvent(db, later, event, author(), { announces: true })
-    const added = await addEvent(db, restored, Event.parse(practice), author(), { announces: true })
-    const undo = await undoSave(db, recordTypes, added ?? '', author())
+    const id = crypto.randomUUID()
+    await addEvent(db, id, Event.parse({ ...practice, attendance: false }), author(), { announces: true })
     expect(await readMails(60)).toEqual([])
-    await saveEvent(db, { id: later, version: 1 }, Event.parse(practice), author())
-    await undoSave(db, recordTypes, undo ?? '', author())
-    const mails = await readMails(6)
-    expect(mails.map(({ subject }) => subject)).toEqual(Array(2).fill('【お店】新しい予定が2件あります'))
+    await saveEvent(db, { id, version: 1 }, Event.parse(practice), author())
+    expect((await readMails(6)).map(({ subject }) => subject)).toEqual(
+      Array(2).fill('【お店】「早朝練習」（11月28日（土））のご案内'),
+    )
   })
 
-  test('replace the reminder when it is due, and are not sent to members who have switched them off', async () => {
+  test('are not sent to members who have switched them off', async () => {
     const { db, people, add, readMails } = await createCircle()
-    await saveMutedKinds(db, people.approved?.member?.id ?? '', { muted: ['event'] })
+    await receiveMails(db, people.approved?.member?.id ?? '', 'event', false)
+    await add()
+    expect((await readMails(6)).map(({ to }) => to)).toEqual(emails.slice(0, 1))
+  })
+
+  test('give way to the reminder when the RSVPs close tomorrow', async () => {
+    const { add, readMails } = await createCircle()
     await add({ day: '2026-11-21' })
-    expect(await readMails(6)).toMatchObject([
-      { to: emails[0], subject: '【お店】「早朝練習」（11月21日（土））のご案内' },
-    ])
-    expect(await readMails(60)).toHaveLength(1)
+    await readMails(6)
+    const mails = await readMails(60)
+    expect(mails.map(({ subject }) => subject)).toEqual(Array(2).fill('【お店】「早朝練習」の出欠をお知らせください'))
   })
 })
 

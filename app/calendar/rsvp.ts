@@ -51,8 +51,3 @@ export type Participation = {
 export function rsvpIntent(eventId: string) {
   return `answer ${eventId}`
 }
-
-/** Returns the path of a new message to the members with this RSVP state. */
-export function messagePath(audience: 'coming' | 'unanswered', eventId: string) {
-  return `/memberlist/message?to=${audience}&event=${encodeURIComponent(eventId)}`
-}

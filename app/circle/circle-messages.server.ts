@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { lock } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -15,31 +15,22 @@ import type { Author } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { type CircleMessage, describeAudience } from './circle-message.ts'
 
-/** Returns the event of a message and its recipients, and the members who will not receive the message. */
+/** Returns the event of a message, its recipients, and the members whom the message does not reach. */
 export async function readAudience(db: Kysely<Tables>, message: CircleMessage, deps: MemberMailDeps) {
   const event = message.event ? await readEvent(db, message.event) : null
   if (message.event && !event?.attendance) throw new Rejection('この予定は中止になったか、出欠の受付を終了しました。')
-  const members = await listAudience(db, message, event?.capacity ?? null)
-  return { event, ...(await readRecipients(db, 'message', members, deps)) }
-}
-
-async function listAudience(
-  db: Kysely<Tables>,
-  { audience, event, member: chosenIds }: CircleMessage,
-  capacity: number | null,
-) {
-  const members = await selectApprovedMembers(db).select(['id', 'accountId', 'username']).execute()
-  if (audience === 'all') return members
-  if (audience === 'chosen') return members.filter(({ id }) => chosenIds.includes(id))
-  const answers = await db
-    .selectFrom('answers')
-    .select(['memberId', 'answer', 'turn'])
-    .where('eventId', '=', event)
-    .where('memberId', 'in', selectApprovedMembers(db).select('id'))
-    .execute()
-  const isUnanswered = audience === 'unanswered'
-  const ids = new Set((isUnanswered ? answers : splitByCapacity(answers, capacity).coming).map((each) => each.memberId))
-  return members.filter(({ id }) => ids.has(id) !== isUnanswered)
+  const members = await selectApprovedMembers(db).execute()
+  const answers = await db.selectFrom('answers').selectAll().where('eventId', '=', message.event).execute()
+  const counted = answers.filter(({ memberId }) => members.some(({ id }) => id === memberId))
+  const coming = splitByCapacity(counted, event?.capacity ?? null).coming
+  const includes: Record<CircleMessage['audience'], (id: string) => boolean> = {
+    all: () => true,
+    coming: (id) => coming.some(({ memberId }) => memberId === id),
+    unanswered: (id) => !answers.some(({ memberId }) => memberId === id),
+    chosen: (id) => message.member.includes(id),
+  }
+  const audience = members.filter(({ id }) => includes[message.audience](id))
+  return { event, ...(await readRecipients(db, 'message', audience, deps)) }
 }
 
 /**
@@ -50,57 +41,30 @@ async function listAudience(
 export function sendCircleMessage(
   db: Kysely<Tables>,
   { id, ...message }: CircleMessage & { id: string },
-  author: Author,
+  { accountId, at: createdAt }: Author,
   deps: MemberMailDeps,
 ) {
   return inTransaction(db, async (trx) => {
-    const first = await findMessage(trx, id)
+    // A concurrent submission of the same message waits for the first one.
+    await lock(trx, `circle message ${id}`)
+    const first = await trx.selectFrom('circleMessages').select('recipients').where('id', '=', id).executeTakeFirst()
     if (first) return first.recipients
-    const { accountId, at } = author
-    const now = Date.parse(at)
+    const now = Date.parse(createdAt)
     const wait = await countAttempt(trx, 'circleMessage', { account: accountId, now })
     if (wait) throw new Rejection(tooManyAttempts(wait), 429)
     const { event, recipients } = await readAudience(trx, message, deps)
     if (recipients.length === 0) throw new Rejection('メールをお送りできる方がいません。')
-    const { audience, subject, text } = message
-    await trx
-      .insertInto('circleMessages')
-      .values({
-        id,
-        audience: describeAudience(audience, event),
-        subject,
-        text,
-        recipients: recipients.length,
-        accountId,
-        createdAt: at,
-      })
-      .execute()
+    const { subject, text } = message
+    const audience = describeAudience(message.audience, event)
+    const row = { id, audience, subject, text, recipients: recipients.length, accountId, createdAt }
+    await trx.insertInto('circleMessages').values(row).execute()
     const { name: shop } = await readSite(trx)
+    const isOpen = event && !isRsvpClosed(event, dayInJapan(now))
     for (const { id: memberId, ...addressee } of recipients) {
-      const isOpen = event && !isRsvpClosed(event, dayInJapan(now))
-      const url = isOpen ? answerUrl(deps, { memberId, eventId: event.id }) : null
+      const url = isOpen ? answerUrl(deps, memberId, event.id) : null
       const mail = circleMessageMail({ ...addressee, shop }, { subject, text, url })
-      await enqueue(trx, mail, { at, onceKey: `${id} ${memberId}` })
+      await enqueue(trx, mail, { at: createdAt, onceKey: `${id} ${memberId}` })
     }
     return recipients.length
   })
-}
-
-async function findMessage(trx: Transaction<Tables>, id: string) {
-  // The lock makes a concurrent submission of the same message wait for the first one.
-  await lock(trx, `circle message ${id}`)
-  return trx.selectFrom('circleMessages').select('recipients').where('id', '=', id).executeTakeFirst()
-}
-
-const MAX_LISTED = 50
-
-/** Lists the last messages to members, newest first. */
-export function listCircleMessages(db: Kysely<Tables>) {
-  return db
-    .selectFrom('circleMessages')
-    .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id')
-    .limit(MAX_LISTED)
-    .execute()
 }

@@ -1,41 +1,34 @@
-import { useEffect, useRef } from 'react'
 import { SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import type { Saving } from '../forms/use-save.ts'
-import { Button } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field, namedOptions } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { audienceLabels } from './circle-message.ts'
+import { audiences } from './circle-message.ts'
 import styles from './message.module.css'
 
-type Values = Record<string, string>
-/** The recipients before the message is sent. `id` identifies the message, so that it is sent once. */
-type Preview = {
-  id: string
-  audience: string
-  hasLink: boolean
-  count: number
-  unverified: string[]
-  muted: string[]
-}
+/**
+ * The recipients of a message. `id` identifies the message, so that it is sent once. `unverified` and `muted` are the
+ * names of the members whom no e-mail reaches.
+ */
+type Preview = { id: string; audience: string; count: number; unverified: string; muted: string }
 export type MessageResult = SaveResult & { preview?: Preview }
 
-type EditorProps = {
+type Props = {
   save: Saving<MessageResult>
-  values: Values
-  events: { id: string; name: string }[]
+  values: Record<string, string>
+  events: [id: string, name: string][]
   members: { id: string; username: string }[]
 }
 
-export function MessageEditor({ save, values, events, members }: EditorProps) {
-  const { errors } = save
-  const chosenIds = values.member?.split(' ') ?? []
+export function MessageForm({ save, values, events, members }: Props) {
+  const { answer, errors, busy, isTyped } = save
   return (
     <SaveForm save={save} className={styles.form}>
-      <fieldset className={styles.audience}>
+      <fieldset className={styles.choices}>
         <legend>宛先</legend>
-        {Object.entries(audienceLabels).map(([audience, label]) => (
+        {Object.entries(audiences).map(([audience, label]) => (
           <label key={audience}>
             <input type="radio" name="audience" value={audience} defaultChecked={values.audience === audience} />
             {label}
@@ -44,102 +37,64 @@ export function MessageEditor({ save, values, events, members }: EditorProps) {
       </fieldset>
       <Field
         label="予定"
-        hint="予定を選ぶと、その予定の出欠を回答できるリンクを、お一人ずつ本文の下に付けます。"
+        hint="選ぶと、出欠を回答できるリンクを、お一人ずつ本文の下に付けます。"
         errors={errors?.event}
       >
         {(wiring) => (
           <select {...wiring} name="event" defaultValue={values.event}>
             <option value="">選ばない</option>
-            {namedOptions(events.map(({ id, name }) => [id, name]))}
+            {namedOptions(events)}
           </select>
         )}
       </Field>
-      <details className={styles.members} open={values.audience === 'chosen' || errors?.member !== undefined}>
-        <summary>メンバーを選ぶ</summary>
-        {errors?.member && <p className={styles.error}>{errors.member}</p>}
-        <ul>
+      <details className={styles.members} open={errors?.member !== undefined}>
+        <summary>「選んだ方」を選ぶ</summary>
+        <p className={styles.error}>{errors?.member}</p>
+        <div className={styles.choices}>
           {members.map(({ id, username }) => (
-            <li key={id}>
-              <label>
-                <input type="checkbox" name="member" value={id} defaultChecked={chosenIds.includes(id)} />
-                {username}
-              </label>
-            </li>
+            <label key={id}>
+              <input type="checkbox" name="member" value={id} />
+              {username}
+            </label>
           ))}
-        </ul>
+        </div>
       </details>
       <Field label="件名" required errors={errors?.subject}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            name="subject"
-            maxLength={maxCodeUnits(100)}
-            defaultValue={values.subject}
-            autoComplete="off"
-          />
-        )}
+        {(wiring) => <input {...wiring} name="subject" maxLength={maxCodeUnits(100)} defaultValue={values.subject} />}
       </Field>
       <Field label="本文" required errors={errors?.text}>
         {(wiring) => (
           <textarea {...wiring} name="text" rows={8} maxLength={maxCodeUnits(5000)} defaultValue={values.text} />
         )}
       </Field>
-      <SubmitButton name="intent" value="preview" busy={save.busy} meanwhile="確認しています…">
-        内容と人数を確認する
+      <SubmitButton name="intent" value="preview" busy={busy} meanwhile="確認しています…">
+        人数を確認する
       </SubmitButton>
+      {answer?.preview && !isTyped && <Sending preview={answer.preview} values={values} busy={busy} />}
     </SaveForm>
   )
 }
 
-type PreviewProps = { save: Saving<MessageResult>; preview: Preview; values: Values }
+type SendingProps = Pick<Props, 'values'> & { preview: Preview; busy: boolean }
 
-export function MessagePreview({ save, preview, values }: PreviewProps) {
-  const { id, audience, hasLink, count, unverified, muted } = preview
-  const heading = useRef<HTMLHeadingElement>(null)
-  // The pressed button has disappeared with the editor.
-  useEffect(() => heading.current?.focus(), [])
+function Sending({ preview, values, busy }: SendingProps) {
+  const { id, audience, count, unverified, muted } = preview
   return (
-    <SaveForm save={save} className={styles.form}>
-      <h2 ref={heading} tabIndex={-1} className={styles.heading}>{`${count}名にメールをお送りします`}</h2>
-      <dl className={styles.facts}>
-        <dt>宛先</dt>
-        <dd>{audience}</dd>
-        <NameList label="確認済みのメールアドレスがなく、届かない方" names={unverified} />
-        <NameList label="連絡のメールを停止していて、届かない方" names={muted} />
-        <dt>件名</dt>
-        <dd>{values.subject}</dd>
-        <dt>本文</dt>
-        <dd className={styles.text}>{values.text}</dd>
-        {hasLink && <dd>（この下に、お一人ずつの「出欠を回答する」のリンクが付きます）</dd>}
-      </dl>
+    <div className={styles.preview}>
+      <Notice kind="done">
+        <p>{`${audience}：${count}名にお送りします。送信したメールは取り消せません。`}</p>
+        {unverified && <p>{`確認済みのメールアドレスがなく、届かない方：${unverified}`}</p>}
+        {muted && <p>{`連絡のメールを停止していて、届かない方：${muted}`}</p>}
+      </Notice>
+      <p className={styles.text}>
+        {`${values.subject}\n\n（お名前） 様\n\n${values.text}${values.event && '\n\n（出欠を回答するリンク）'}`}
+      </p>
       <input type="hidden" name="id" value={id} />
-      {['audience', 'event', 'subject', 'text'].map((name) => (
-        <input key={name} type="hidden" name={name} value={values[name]} />
-      ))}
-      {values.member
-        ?.split(' ')
-        .map((member) => member && <input key={member} type="hidden" name="member" value={member} />)}
-      <div className={styles.actions}>
-        {count > 0 && (
-          <SubmitButton name="intent" value="send" busy={save.busy} meanwhile="送信しています…">
-            {`${count}名に送信する`}
-          </SubmitButton>
-        )}
-        <Button type="submit" name="intent" value="edit" aria-disabled={save.busy}>
-          書き直す
-        </Button>
-      </div>
-      <p className={styles.hint}>送信したメールは、取り消せません。</p>
-    </SaveForm>
-  )
-}
-
-function NameList({ label, names }: { label: string; names: string[] }) {
-  if (names.length === 0) return null
-  return (
-    <>
-      <dt>{`${label} ${names.length}名`}</dt>
-      <dd>{names.join('、')}</dd>
-    </>
+      {count > 0 && (
+        <SubmitButton name="intent" value="send" busy={busy} meanwhile="送信しています…">
+          {`${count}名に送信する`}
+        </SubmitButton>
+      )}
+    </div>
   )
 }

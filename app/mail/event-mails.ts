@@ -1,4 +1,4 @@
-import { type MailLink, mailBody } from './mail-body.ts'
+import { mailBody } from './mail-body.ts'
 import type { OutgoingMail } from './mailer.server.ts'
 
 type Addressee = { to: string; name: string; shop: string; unsubscribeUrl: string }
@@ -6,31 +6,17 @@ type Addressee = { to: string; name: string; shop: string; unsubscribeUrl: strin
 /** An event of the circle, for an e-mail to one member. `day` is formatted as 11月28日（土）. */
 export type EventNotice = Addressee & { title: string; day: string; url: string }
 
-/** A new event. `time` is empty for an all-day event, and `deadline` is formatted like `day` or null. */
-export type NewEvent = Pick<EventNotice, 'title' | 'day' | 'url'> & { time: string; deadline: string | null }
-
-const MAX_NEW_EVENTS = 10
-
-/** Returns the e-mail about one or more new events. The link of each event leads to the page of the recipient's RSVP. */
-export function newEventsMail(addressee: Addressee, events: NewEvent[]) {
-  const [first] = events
-  const isOne = events.length === 1
-  const others = events.length - MAX_NEW_EVENTS
-  const subject =
-    isOne && first ? `「${first.title}」（${first.day}）のご案内` : `新しい予定が${events.length}件あります`
-  return memberMail(addressee, subject, [
-    'サークルの新しい予定のお知らせです。リンクを開くと、ログインせずに出欠を回答できます。',
-    ...events.slice(0, MAX_NEW_EVENTS).flatMap(({ title, day, time, deadline, url }) => {
-      const lines = [title, `${day} ${time}`.trim(), deadline && `回答の締切：${deadline}`]
-      return [lines.filter(Boolean).join('\n'), { label: isOne ? RSVP_LABEL : `「${title}」（${day}）に回答する`, url }]
-    }),
-    ...(others > 0 ? [`ほかに${others}件の予定があります。`] : []),
+export function newEventMail(notice: EventNotice, facts: string[]) {
+  const { title, day } = notice
+  return eventMail(notice, `「${title}」（${day}）のご案内`, RSVP_LABEL, [
+    'サークルの新しい予定のお知らせです。下のリンクから、ログインせずに出欠を回答できます。',
+    [title, ...facts].join('\n'),
   ])
 }
 
-/** Returns the message of an organiser to a member. `url` is the link to the member's RSVP, or null without an event. */
+/** Returns the message of an organiser. `url` leads to the member's RSVP, or is null for a message without an event. */
 export function circleMessageMail(addressee: Addressee, { subject, text, url }: CircleMessage) {
-  return memberMail(addressee, subject, [text, ...(url ? [{ label: RSVP_LABEL, url }] : [])])
+  return memberMail(addressee, subject, [text], url ? { label: RSVP_LABEL, url } : undefined)
 }
 
 type CircleMessage = { subject: string; text: string; url: string | null }
@@ -70,14 +56,13 @@ export function rsvpReminderMail(notice: EventNotice, deadline: string) {
 }
 
 function eventMail(notice: EventNotice, subject: string, label: string, paragraphs: string[]) {
-  return memberMail(notice, subject, [...paragraphs, { label, url: notice.url }])
+  return memberMail(notice, subject, paragraphs, { label, url: notice.url })
 }
 
-function memberMail(
-  { to, name, shop, unsubscribeUrl }: Addressee,
-  subject: string,
-  paragraphs: (string | MailLink)[],
-): OutgoingMail {
-  const body = mailBody({ salutation: `${name} 様`, paragraphs, signature: shop, unsubscribeUrl })
+type Link = { label: string; url: string } | undefined
+
+function memberMail(addressee: Addressee, subject: string, paragraphs: string[], link: Link): OutgoingMail {
+  const { to, name, shop, unsubscribeUrl } = addressee
+  const body = mailBody({ salutation: `${name} 様`, paragraphs, link, signature: shop, unsubscribeUrl })
   return { to, subject: `【${shop}】${subject}`, unsubscribeUrl, ...body }
 }

@@ -14,3 +14,5 @@ export const mailKinds: Record<MailKind, { label: string; hint: string }> = {
 export function isMailKind(text: string): text is MailKind {
   return Object.hasOwn(mailKinds, text)
 }
+
+export const mailKindNames = Object.keys(mailKinds) as MailKind[]

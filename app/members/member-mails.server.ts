@@ -1,8 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { inTransaction } from '../../db/transaction.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
-import type { MailKind } from './mail-kinds.ts'
+import { type MailKind, mailKindNames } from './mail-kinds.ts'
 import { createMemberToken } from './member-tokens.server.ts'
 
 export type MailedMember = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
@@ -15,6 +14,7 @@ export type Recipient = { id: string; to: string; name: string; unsubscribeUrl: 
 export function selectApprovedMembers(db: Kysely<Tables>) {
   return db
     .selectFrom('members')
+    .select(['id', 'accountId', 'username'])
     .where('deletedAt', 'is', null)
     .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
 }
@@ -48,26 +48,24 @@ export async function readRecipients(
   return { recipients, unverified, muted }
 }
 
-/** Returns the kinds of e-mail that the member has switched off. */
-export async function readMutedKinds(db: Kysely<Tables>, memberId: string) {
+/** Returns `on` for each kind of e-mail that the member receives, and an empty text for each other kind. */
+export async function readReceivedMails(db: Kysely<Tables>, memberId: string): Promise<Record<string, string>> {
   const rows = await db.selectFrom('mutedMails').select('kind').where('memberId', '=', memberId).execute()
-  return rows.map(({ kind }) => kind)
+  return Object.fromEntries(mailKindNames.map((name) => [name, rows.some(({ kind }) => kind === name) ? '' : 'on']))
 }
 
-/** Switches the `muted` kinds of e-mail off for a member, and those of `received` on. Other kinds stay unchanged. */
-export async function saveMutedKinds(
-  db: Kysely<Tables>,
-  memberId: string,
-  { muted = [], received = [] }: { muted?: MailKind[]; received?: MailKind[] },
-) {
-  await inTransaction(db, async (trx) => {
-    if (received.length > 0)
-      await trx.deleteFrom('mutedMails').where('memberId', '=', memberId).where('kind', 'in', received).execute()
-    if (muted.length > 0)
-      await trx
-        .insertInto('mutedMails')
-        .values(muted.map((kind) => ({ memberId, kind })))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-  })
+/** Sets whether the member receives a kind of e-mail. */
+export async function receiveMails(db: Kysely<Tables>, memberId: string, kind: MailKind, receives: boolean) {
+  const row = { memberId, kind }
+  if (receives)
+    await db
+      .deleteFrom('mutedMails')
+      .where((eb) => eb.and(row))
+      .execute()
+  else
+    await db
+      .insertInto('mutedMails')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
 }

@@ -7,7 +7,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/unsubscribe-page.ts'
 import { isMailKind, mailKinds } from './mail-kinds.ts'
-import { readMutedKinds, saveMutedKinds } from './member-mails.server.ts'
+import { readReceivedMails, receiveMails } from './member-mails.server.ts'
 import { readMemberToken } from './member-tokens.server.ts'
 
 const INVALID = 'このリンクは使えません。アドレスの途中が切れていないか、ご確認ください。'
@@ -24,8 +24,8 @@ async function readLink(context: RequestContext, url: URL) {
 export async function loader({ context, url }: Route.LoaderArgs) {
   const link = await readLink(context, url)
   if (!link) return data(null, 404)
-  const { db } = contextOf(context)
-  return { kind: link.kind, isMuted: (await readMutedKinds(db, link.memberId)).includes(link.kind) }
+  const received = await readReceivedMails(contextOf(context).db, link.memberId)
+  return { ...mailKinds[link.kind], isMuted: received[link.kind] === '' }
 }
 
 // Mail programs send a form of either type with a field of their own (RFC 8058), so every form but the form of the second
@@ -34,37 +34,34 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const link = await readLink(context, url)
   if (!link) return data<SaveResult>({ trouble: INVALID }, 404)
   const resumes = new URLSearchParams(await request.text()).get('intent') === 'resume'
-  const { memberId, kind } = link
-  await saveMutedKinds(contextOf(context).db, memberId, resumes ? { received: [kind] } : { muted: [kind] })
+  await receiveMails(contextOf(context).db, link.memberId, link.kind, resumes)
   return data<SaveResult>({ done: resumes ? 'メールの配信を再開しました。' : 'メールの配信を停止しました。' })
 }
 
 export const handle = { cache: 'none', title: 'メールの配信', hasShortForms: true }
 
 export default function UnsubscribePage({ loaderData, actionData }: Route.ComponentProps) {
+  const { label, hint, isMuted } = loaderData ?? {}
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="メールの配信" english="E-mail" />
       {actionData?.done && <Notice kind="done">{actionData.done}</Notice>}
-      {loaderData ? <Switch {...loaderData} /> : <Notice kind="trouble">{INVALID}</Notice>}
+      {loaderData ? (
+        <Form method="post">
+          <p>
+            {isMuted
+              ? `「${label}」のメールは停止しています。もう一度受け取るときは、ボタンを押してください。`
+              : `「${label}」のメール（${hint}）を停止するときは、ボタンを押してください。ほかの種類のメールは、これまでどおり届きます。`}
+          </p>
+          <p className={page.actions}>
+            <Button type="submit" name="intent" value={isMuted ? 'resume' : 'stop'} primary>
+              {isMuted ? 'もう一度受け取る' : '配信を停止する'}
+            </Button>
+          </p>
+        </Form>
+      ) : (
+        <Notice kind="trouble">{INVALID}</Notice>
+      )}
     </div>
-  )
-}
-
-function Switch({ kind, isMuted }: NonNullable<Route.ComponentProps['loaderData']>) {
-  const { label, hint } = mailKinds[kind]
-  return (
-    <Form method="post">
-      <p>
-        {isMuted
-          ? `「${label}」のメールは停止しています。もう一度受け取るときは、ボタンを押してください。`
-          : `「${label}」のメール（${hint}）を停止するときは、ボタンを押してください。ほかの種類のメールは、これまでどおり届きます。`}
-      </p>
-      <p className={page.actions}>
-        <Button type="submit" name="intent" value={isMuted ? 'resume' : 'stop'} primary>
-          {isMuted ? 'もう一度受け取る' : '配信を停止する'}
-        </Button>
-      </p>
-    </Form>
   )
 }

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { inTransaction } from '../../db/transaction.ts'
 import {
   changeEmail,
   changePassword,
@@ -15,8 +16,8 @@ import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
-import { isMailKind, type MailKind, mailKinds } from '../members/mail-kinds.ts'
-import { readMutedKinds, saveMutedKinds } from '../members/member-mails.server.ts'
+import { mailKindNames } from '../members/mail-kinds.ts'
+import { readReceivedMails, receiveMails } from '../members/member-mails.server.ts'
 import { mayUseApiTokens } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
@@ -46,7 +47,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(db)),
     passwords,
     verifies,
-    mutedKinds: visitor?.member ? await readMutedKinds(db, visitor.member.id) : null,
+    mails: visitor?.member ? await readReceivedMails(db, visitor.member.id) : null,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
       id,
       name: deviceName(userAgent),
@@ -73,12 +74,14 @@ const formatTime = (at: string) => dateFormat.format(new Date(at))
 
 export const action = formAction<AccountResult>(
   {
-    fields: ['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope', 'kind'],
-    several: { kind: Object.keys(mailKinds).length },
+    fields: [
+      ...['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
+      ...mailKindNames,
+    ],
     repeats: ['email', 'name', 'scope'],
   },
   async (submission) => {
-    const { intent, form, field, db, auth, live, visitor } = submission
+    const { intent, field, db, auth, live, visitor } = submission
     const session = await auth.session()
     if (!session) throw denied(null, SIGN_IN_FIRST)
     switch (intent) {
@@ -102,10 +105,11 @@ export const action = formAction<AccountResult>(
         live.endStreamsOf(session.accountId)
         return { done: 'トークンを取り消しました。このトークンを使うプログラムは、すぐに読み書きできなくなります。' }
       case 'mails': {
-        if (!visitor?.member) throw new Rejection('メンバー登録をしてから、選んでください。')
-        const received = form.getAll('kind').map(String).filter(isMailKind)
-        const muted = (Object.keys(mailKinds) as MailKind[]).filter((kind) => !received.includes(kind))
-        await saveMutedKinds(db, visitor.member.id, { received, muted })
+        const { member } = visitor ?? {}
+        if (!member) throw new Rejection('メンバー登録をしてから、選んでください。')
+        await inTransaction(db, async (trx) => {
+          for (const kind of mailKindNames) await receiveMails(trx, member.id, kind, field(kind) === 'on')
+        })
         return { done: '届くメールを保存しました。' }
       }
       case 'leave':
@@ -156,7 +160,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       </div>
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />
-      {account.mutedKinds && <MailKindsSection mutedKinds={account.mutedKinds} />}
+      {account.mails && <MailKindsSection values={account.mails} />}
       <DevicesSection devices={account.devices} />
       {account.api && <ApiTokensSection {...account.api} />}
       <section className={page.section}>

@@ -97,8 +97,9 @@ export const formsOfCircle: Form[] = [
       await field(page, '件名').fill('駐車場')
       await field(page, '本文').fill('車は3台まで')
     },
-    send: press('内容と人数を確認する'),
-    focus: 'h2',
+    send: press('人数を確認する'),
+    done: /0名にお送りします。/,
+    focus: 'button[name=intent]',
   },
   {
     file: 'members/member-step-form.tsx',

@@ -6,7 +6,7 @@ import { createMemberToken } from '../../app/members/member-tokens.server.ts'
 export const SECRET = 'secret of the browser tests'
 
 export function answerLink(memberId: string, eventId: string) {
-  return answerUrl({ secret: SECRET, origin: '' }, { memberId, eventId })
+  return answerUrl({ secret: SECRET, origin: '' }, memberId, eventId)
 }
 
 export function unsubscribeLink(memberId: string, kind: MailKind) {
