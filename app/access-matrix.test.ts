@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Tables } from '../db/tables.ts'
 import { copySqlite } from '../db/testing.ts'
-import { dataPathOf, noon, sampleSite } from '../server/testing.ts'
+import { createTestDependencies, dataPathOf, noon, sampleSite } from '../server/testing.ts'
 import { actionDataOf } from '../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../server/tools/demo.ts'
 import { addApiToken } from './accounts/testing-api-tokens.ts'
@@ -19,6 +19,7 @@ import type { MemberAction } from './members/administration.server.ts'
 import { fieldsOf, memberFieldNames } from './members/member.ts'
 import { listFormFields, readStepInput } from './members/member-drafting.server.ts'
 import { parseMember } from './members/member-schema.ts'
+import { createMemberToken } from './members/member-tokens.server.ts'
 import { saveNotice } from './notices/notices.server.ts'
 import { pageSettingsOf } from './pages/page-record.server.ts'
 import { addPage } from './pages/pages.server.ts'
@@ -200,6 +201,17 @@ const routeAccess: RouteAccess[] = [
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={own}', get: 200, post: owners(302) },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={other}', get: 200, post: administrators(302) },
   { url: 'memberlist', path: '/memberlist', get: 200, post: administrators(400) },
+  { url: 'memberlist/message', path: '/memberlist/message', get: 200, post: shop(400) },
+  // The tokens of a link decide, not the visitor.
+  { url: 'answer', path: '/answer', get: 404, post: 404 },
+  { url: 'answer', path: '/answer?token=none', get: 404, post: 404 },
+  { url: 'answer', path: '/answer?token={answer}', get: 200 },
+  { url: 'answer', path: '/answer?token={past}', get: 410, post: 410 },
+  { url: 'answer', path: '/answer?token={unapproved}', get: 410, post: 410 },
+  { url: 'answer', path: '/answer?token={unsubscribe}', get: 404, post: 404 },
+  { url: 'unsubscribe', path: '/unsubscribe', get: 404, post: 404 },
+  { url: 'unsubscribe', path: '/unsubscribe?token={unsubscribe}', get: 200, post: 200 },
+  { url: 'unsubscribe', path: '/unsubscribe?token={answer}', get: 404, post: 404 },
 
   // A card cannot be added to an unknown collection.
   { url: 'firestoreservice', path: '/firestoreservice', get: 200, post: 400 },
@@ -321,7 +333,19 @@ async function fillShop() {
   await saveNotice(db, notice, { version: 0, facts: { text: '正月の準備', shownFrom: '2027-01-01T00:00' } }, author)
   const { facts } = await readSiteToEdit(db)
   await changeSite(db, { recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
-  return { open: await copySqlite(db), idOf, dish, section, match, event, special, notice, meeting, guest, editor }
+  const past = crypto.randomUUID()
+  await addEvent(db, past, Event.parse({ day: '2026-11-19', title: '練習', attendance: true }), author)
+  const { secret } = createTestDependencies(db, sample.live)
+  const answerToken = (person: Person, eventId: string) =>
+    createMemberToken(secret, 'answer', { memberId: idOf(person), subject: eventId })
+  const tokens = {
+    answer: answerToken('approved', meeting),
+    past: answerToken('approved', past),
+    unapproved: answerToken('applicant', meeting),
+    unsubscribe: createMemberToken(secret, 'unsubscribe', { memberId: idOf('approved'), subject: 'change' }),
+  }
+  const ids = { idOf, dish, section, match, event, special, notice, meeting, guest, editor }
+  return { open: await copySqlite(db), ...ids, tokens }
 }
 
 async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
@@ -332,7 +356,7 @@ async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 
 async function site() {
   filledShop ??= fillShop()
-  const { open, idOf, dish, section, match, event, special, notice, meeting, guest, editor } = await filledShop
+  const { open, idOf, dish, section, match, event, special, notice, meeting, guest, editor, tokens } = await filledShop
   const sample = await sampleSite(await open())
   // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
@@ -347,6 +371,7 @@ async function site() {
       .replace('{meeting}', meeting)
       .replace('{guest}', guest)
       .replace('{editor}', editor?.staff?.id ?? '')
+      .replace(/\{(answer|past|unapproved|unsubscribe)\}/, (_, name: keyof typeof tokens) => tokens[name])
       .replace('{own}', idOf(person) || idOf('approved'))
       .replace('{other}', idOf(person === 'administrator' ? 'approved' : 'administrator'))
   const call = (person: Person, method: string, path: string) =>
@@ -454,7 +479,7 @@ const historyAccess: [subject: string, of: string, who: (status: number) => Stat
   ['staff', '{editor}', administrators],
 ]
 
-const organiserPath = /\/people(?:\.csv)?$|\/memberlist\.csv$/
+const organiserPath = /\/people(?:\.csv)?$|\/memberlist(?:\.csv$|\/message)/
 
 const documents = new Map<Person, ReturnType<typeof readDocuments>>()
 
@@ -499,8 +524,11 @@ describe.each(people)('the server, for the visitor "%s"', (person) => {
           for (const hidden of Object.values(contact)) expect(body, `${path}: ${owner}`).not.toContain(hidden)
         if (!maySee && !(person === 'approved' && owner === 'administrator')) {
           expect(body, `${path}: ${owner}`).not.toContain(profile)
-          // Editors organise events, so they see the names of approved members on the pages for this work.
-          const seesName = person === 'editor' && owner !== 'applicant' && organiserPath.test(path)
+          // Editors organise events, so they see the names of approved members on the pages for this work. An answer link
+          // names its member.
+          const seesName =
+            (person === 'editor' && owner !== 'applicant' && organiserPath.test(path)) ||
+            (path.startsWith('/answer') && owner === 'approved')
           if (!seesName) expect(body, `${path}: ${owner}`).not.toContain(username)
         }
         if (!isMemberForm || !maySee) {

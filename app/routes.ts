@@ -70,6 +70,9 @@ export default [
   route('memberdetailconfirm', 'members/member-confirm-page.tsx'),
   route('memberlist', 'circle/member-list-page.tsx'),
   route('memberlist.csv', 'circle/member-list-file.ts'),
+  route('memberlist/message', 'circle/message-page.tsx'),
+  route('answer', 'calendar/answer-page.tsx'),
+  route('unsubscribe', 'members/unsubscribe-page.tsx'),
 
   route('firestoreservice', 'cards/card-add-page.tsx'),
   ...form('firestoreservice'),

@@ -27,6 +27,8 @@ export interface Tables {
   revisions: RevisionRow
   marks: MarkRow
   members: MemberRow
+  mutedMails: MutedMailRow
+  circleMessages: CircleMessageRow
   memberDrafts: MemberDraftRow
   staff: StaffRow
   invitations: InvitationRow
@@ -196,8 +198,8 @@ export interface EventGuestRow extends BinnedRow {
 }
 
 /**
- * Notices of an event that were sent. `toldVersion` is the last announced version of the event. `reminded` is the
- * `deadline` in the last reminder.
+ * Notices of an event that were sent. `toldVersion` is the last announced version of the event, or 0 until the e-mail
+ * about the new event. `reminded` is the `deadline` in the last reminder.
  */
 export interface EventNoticesRow {
   eventId: string
@@ -291,6 +293,26 @@ export interface MemberRow extends BinnedRow {
   resting: boolean
   birthday: string | null
   realname: string | null
+}
+
+/** Kind of e-mail that a member has switched off. */
+export interface MutedMailRow {
+  memberId: string
+  kind: 'event' | 'change' | 'reminder' | 'place' | 'message'
+}
+
+/**
+ * Message of `accountId` to members of the circle. `audience` describes the recipients in Japanese. `recipients` is the
+ * number of e-mails.
+ */
+export interface CircleMessageRow {
+  id: string
+  audience: string
+  subject: string
+  text: string
+  recipients: number
+  accountId: string | null
+  createdAt: string
 }
 
 /**
@@ -453,7 +475,8 @@ export interface MessageReplyRow {
  * E-mail to `to`, or to the readers of `recipient` at the time of sending. `about` is the contact message of the
  * e-mail, and `replyId` is the reply that the e-mail delivers. If `about` is null, the e-mail is a notice. A `filed`
  * e-mail was written to the data folder and not sent. While the e-mail waits, `dueAt` is the time of the next attempt
- * or the end of the current attempt. `trouble` is the last error. `onceKey` is unique.
+ * or the end of the current attempt. `trouble` is the last error. `onceKey` is unique. `unsubscribeUrl` is set for the
+ * kinds of e-mail that a member can switch off.
  */
 export interface OutboxRow {
   id: string
@@ -466,6 +489,7 @@ export interface OutboxRow {
   subject: string
   text: string
   html: string
+  unsubscribeUrl: string | null
   state: 'waiting' | 'sent' | 'filed' | 'failed'
   attempts: number
   dueAt: string

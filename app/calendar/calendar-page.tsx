@@ -127,7 +127,7 @@ export const action = formAction<EventResult>(
       case 'add': {
         const event = parseValues(EventForm, values)
         if (!UUID.test(seen.id)) throw new Rejection(SAVE_FAILED, 400)
-        const undo = await addEvent(db, seen.id, event, author)
+        const undo = await addEvent(db, seen.id, event, author, { announces: true })
         return { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) }
       }
       default:

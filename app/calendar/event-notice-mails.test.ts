@@ -35,6 +35,7 @@ onEachEngine((createDatabase, engine) => {
       db,
       clock: () => clock.now,
       readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
+      secret: 'the secret of the tests',
       origin: 'https://example.jp',
     }
     beforeCommit(db, (trx) => updatePlaces(trx, deps))

@@ -1,35 +1,41 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Logger } from 'pino'
-import type { EventRow, MemberRow, Tables } from '../../db/tables.ts'
+import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
-import { type EventNotice, eventCancelledMail, eventChangedMail, rsvpReminderMail } from '../mail/event-mails.ts'
+import {
+  type EventNotice,
+  eventCancelledMail,
+  eventChangedMail,
+  newEventMail,
+  rsvpReminderMail,
+} from '../mail/event-mails.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import { activeMembers } from '../members/members.server.ts'
+import type { MailKind } from '../members/mail-kinds.ts'
+import {
+  type MailedMember,
+  type MemberMailDeps,
+  readRecipients,
+  selectActiveMembers,
+} from '../members/member-mails.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
-import type { ReadVerifiedEmails } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
+import { answerUrl } from './answer-link.server.ts'
 import { formatEventTime } from './event-format.ts'
-import { rsvpDeadline } from './rsvp.ts'
+import { isRsvpClosed, rsvpDeadline } from './rsvp.ts'
 
 const MINUTE_MS = 60_000
 // The delay leaves time to undo or correct a change before members are notified.
 const NOTICE_DELAY_MS = 5 * MINUTE_MS
 const FIRST_REMINDER_MINUTE = 8 * 60
 
-export type EventNoticeDependencies = {
-  db: Kysely<Tables>
-  clock: () => number
-  readVerifiedEmails: ReadVerifiedEmails
-  origin: string
-}
+export type EventNoticeDependencies = MemberMailDeps & { db: Kysely<Tables>; clock: () => number }
 
 type Event = Selectable<EventRow>
-type Member = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
 
 /** Starts the timer for notices. Returns a function that stops the timer and waits until the current run has ended. */
 export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logger, 'error'>) {
@@ -40,9 +46,9 @@ export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logge
 }
 
 /**
- * Notifies members with an RSVP if a coming event is changed or cancelled, five minutes after the last change. Combines
- * several changes in one e-mail and omits undone changes. Reminds members without an RSVP 48 hours before RSVPs close,
- * from 8:00 in Japan.
+ * Notifies all approved members of a new event, and members with an RSVP if a coming event is changed or cancelled, five
+ * minutes after the last change. Combines several changes in one e-mail and omits undone changes. Reminds members
+ * without an RSVP 48 hours before RSVPs close, from 8:00 in Japan.
  */
 export async function sendEventNotices(deps: EventNoticeDependencies) {
   const now = deps.clock()
@@ -99,8 +105,18 @@ async function enqueueChangeNotices(
   const [event, notice] = await lockEvent(trx, id)
   if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
-  if (!(await wasEverUpcoming(trx, id, dayInJapan(deps.clock())))) return
-  const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: notice.toldVersion })
+  const today = dayInJapan(deps.clock())
+  if (!(await wasEverUpcoming(trx, id, today))) return
+  const isNew = notice.toldVersion === 0 && event.attendance && !event.deletedAt
+  // The reminder announces an event whose RSVPs close earlier.
+  if (isNew && rsvpDeadline(event) > addDays(today, 1) && (await isCircleOn(trx))) {
+    const facts = [`${formatDay(event.day)} ${formatEventTime(event)}`.trim()]
+    if (event.deadline) facts.push(`回答の締切：${formatDay(event.deadline)}`)
+    const members = await selectActiveMembers(trx).execute()
+    return enqueueMails(trx, 'event', event, members, deps, (notice) => newEventMail(notice, facts))
+  }
+  const version = Math.max(1, notice.toldVersion)
+  const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version })
   const members = await listMembers(trx, 'has answered', id)
   if (event.deletedAt) {
     // Members do not know about a move if no e-mail announced the move, so the cancellation e-mail names the former
@@ -139,37 +155,30 @@ async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: Even
   await enqueueMails(trx, 'reminder', event, members, deps, createMail)
 }
 
-/** The subjects of the e-mails to members about events. */
-export type EventMailKind = 'change' | 'reminder' | 'place'
-
-/** Enqueues an e-mail about an event for each of the members who has a verified address. */
+/** Enqueues an e-mail about an event for each member who has a verified address and receives this kind of e-mail. */
 export async function enqueueMails(
   trx: Transaction<Tables>,
-  _kind: EventMailKind,
+  kind: MailKind,
   event: Event,
-  members: Member[],
-  { clock, readVerifiedEmails, origin }: Omit<EventNoticeDependencies, 'db'>,
-  createMail: (notice: EventNotice, member: Member) => OutgoingMail,
+  members: MailedMember[],
+  deps: Omit<EventNoticeDependencies, 'db'>,
+  createMail: (notice: EventNotice, member: { id: string }) => OutgoingMail,
 ) {
-  const { name: shopName } = await readSite(trx)
-  const emails = await readVerifiedEmails(
-    members.flatMap(({ accountId }) => accountId ?? []),
-    trx,
-  )
-  const at = new Date(clock()).toISOString()
-  const { title, day, attendance, deletedAt } = event
-  const url = `${origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
-  for (const member of members) {
-    const to = member.accountId && emails.get(member.accountId)
-    if (!to) continue
-    const notice = { to, name: member.username, shop: shopName, title, day: formatDay(day), url }
-    await enqueue(trx, createMail(notice, member), { at })
+  const { name: shop } = await readSite(trx)
+  const now = deps.clock()
+  const { id: eventId, title, day, attendance, deletedAt } = event
+  const isOpen = attendance && !deletedAt && !isRsvpClosed(event, dayInJapan(now))
+  const pageUrl = `${deps.origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
+  const { recipients } = await readRecipients(trx, kind, members, deps)
+  for (const { id, ...addressee } of recipients) {
+    const url = isOpen ? answerUrl(deps, id, eventId) : pageUrl
+    const mail = createMail({ ...addressee, shop, title, day: formatDay(day), url }, { id })
+    await enqueue(trx, mail, { at: new Date(now).toISOString() })
   }
 }
 
 function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has not answered', eventId: string) {
-  return activeMembers(trx)
-    .select(['id', 'accountId', 'username'])
+  return selectActiveMembers(trx)
     .where('id', rsvpState === 'has answered' ? 'in' : 'not in', (eb) =>
       eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
     )

@@ -42,11 +42,7 @@ export function ComingEvents({ events, participations, asOf, organises }: Coming
         return (
           <article key={event.id} className={styles.event} aria-labelledby={`event-${event.id}`}>
             <h3 id={`event-${event.id}`}>{event.title}</h3>
-            <p className={styles.when}>
-              <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
-              {event.capacity && <span>{`定員${event.capacity}名`}</span>}
-              {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
-            </p>
+            <EventFacts event={event} />
             <EventRsvps event={event} participation={participation} today={today} />
             {organises && <OrganiseLink event={event} />}
           </article>
@@ -62,6 +58,16 @@ export function OrganiseLink({ event }: { event: ShownEvent }) {
       <LinkButton to={eventPeoplePath(event.id)} aria-label={`${event.title}：出欠をまとめる`}>
         出欠をまとめる
       </LinkButton>
+    </p>
+  )
+}
+
+export function EventFacts({ event }: { event: ShownEvent }) {
+  return (
+    <p className={styles.when}>
+      <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
+      {event.capacity && <span>{`定員${event.capacity}名`}</span>}
+      {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
     </p>
   )
 }
@@ -96,13 +102,27 @@ export function EventRsvps({ event, participation, today }: Props) {
           </div>
         )}
       </dl>
+      {participation.mayWrite && (
+        <p className={styles.write}>
+          <LinkButton to={`/memberlist/message?to=unanswered&event=${event.id}`}>回答していない方に連絡する</LinkButton>
+        </p>
+      )}
     </div>
   )
 }
 
-function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
+type FormProps = {
+  event: ShownEvent
+  own: Participation['own']
+  save: Saving
+  action?: string
+  /** The initial idempotency key for pages without JavaScript. */
+  once?: string
+}
+
+export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }: FormProps) {
   return (
-    <SaveForm save={save} action="/memberlist" once="">
+    <SaveForm save={save} action={action} once={once}>
       <input type="hidden" name="event" value={event.id} />
       <input type="hidden" name="version" value={own?.version ?? 0} />
       <details className={styles.note} open={Boolean(own?.note)}>
@@ -177,7 +197,7 @@ export function NameList({ label, names, seats, capacity = null, emptyText }: Na
   )
 }
 
-function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
+export function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
   const closedSentence = isClosed ? '回答の受付は終了しました。' : ''
   if (!own) return closedSentence || 'まだ回答していません。'
   if (own.waiting)

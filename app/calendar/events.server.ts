@@ -63,12 +63,23 @@ export async function readEvent(db: Kysely<Tables>, id: string) {
   return (await listAllEvents(db, id))[0] ?? null
 }
 
-/** Adds an event. Returns the save ID, or null if the event already exists. An import passes `times`. */
-export async function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, times?: ImportedTimes) {
+/**
+ * Adds an event. Returns the save ID, or null if the event already exists. An import passes `times`. If `announces` is
+ * true, members receive an e-mail about the event.
+ */
+export async function addEvent(
+  db: Kysely<Tables>,
+  id: string,
+  event: Event,
+  author: Author,
+  { times, announces = false }: { times?: ImportedTimes; announces?: boolean } = {},
+) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, eventRecord, id)) return null
     await add(trx, eventRecord, { id, ...toStoredFields(event), createdAt: author.at, deletedAt: null, ...times }, save)
+    if (announces)
+      await trx.insertInto('eventNotices').values({ eventId: id, toldVersion: 0, reminded: null }).execute()
     return save.id
   })
 }

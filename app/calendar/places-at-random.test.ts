@@ -113,6 +113,7 @@ const deps = {
   clock: () => noon,
   readVerifiedEmails: async (ids: string[]) =>
     new Map(ids.filter((id) => id !== `account-${UNVERIFIED}`).map((id) => [id, `${id}@example.jp`])),
+  secret: 'the secret of the tests',
   origin: 'https://example.jp',
 }
 

@@ -241,7 +241,12 @@ onEachEngine((createDatabase, engine) => {
     }
     for (const event of events) await addEvent(db, event, Event.parse({ ...practice, capacity: 2 }), author())
     const readVerifiedEmails = async (ids: string[]) => new Map(ids.map((each) => [each, `${each}@example.jp`]))
-    const deps = { clock: () => noon, readVerifiedEmails, origin: 'https://example.jp' }
+    const deps = {
+      clock: () => noon,
+      readVerifiedEmails,
+      secret: 'the secret of the tests',
+      origin: 'https://example.jp',
+    }
     beforeCommit(db, (trx) => updatePlaces(trx, deps))
     const noNotices = { notify: async () => {}, readVerifiedEmails, origin: '' }
     const answer = async (eventId: string, memberId: string, said: 'yes' | 'no') => {

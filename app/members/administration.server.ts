@@ -108,6 +108,7 @@ export async function eraseMember(db: Kysely<Tables>, accountId: string, at: str
     await noteErasedAnswers(trx, row.id, accountId)
     if (row.deletedAt === null) await remove(trx, memberRecord, row, newSave({ accountId, at }, 'delete'))
     await trx.deleteFrom('members').where('id', '=', row.id).execute()
+    await trx.deleteFrom('mutedMails').where('memberId', '=', row.id).execute()
     await trx.deleteFrom('memberDrafts').where('subject', '=', row.id).execute()
     await trx.deleteFrom('revisions').where('subject', '=', 'member').where('subjectId', '=', row.id).execute()
     await trx.deleteFrom('answers').where('memberId', '=', row.id).execute()

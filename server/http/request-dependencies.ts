@@ -76,7 +76,7 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
   })
 
   const origin = mailOriginOf(`http://${hostInUrl(settings.host)}:${settings.port}`, settings)
-  beforeCommit(db, (trx) => updatePlaces(trx, { clock, readVerifiedEmails: deps.readVerifiedEmails, origin }))
+  beforeCommit(db, (trx) => updatePlaces(trx, { clock, readVerifiedEmails: deps.readVerifiedEmails, secret, origin }))
 
   return {
     authFor,
@@ -117,6 +117,7 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
         version: packageJson.version,
         newerRelease: deps.releases.newer,
         readVerifiedEmails: deps.readVerifiedEmails,
+        secret,
         ownerEmail: settings.ownerEmail,
       })
     },

@@ -41,7 +41,8 @@ export const eventImport: DocumentType = {
     }
     const newId = usableId(id, note)
     const [ownTimes, documentTimes] = [own.times(), document.times()]
-    const added = await addEvent(trx, newId, parsed.data, author, resolveTimes(ownTimes, documentTimes, author.at))
+    const times = resolveTimes(ownTimes, documentTimes, author.at)
+    const added = await addEvent(trx, newId, parsed.data, author, { times })
     if (!added) note('同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。')
     else noteUnusedTimes(documentTimes, [ownTimes], note)
     return added !== null

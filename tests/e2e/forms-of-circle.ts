@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { button, type Form, field, type PageAction, post, press, uniqueName } from './forms.ts'
 import { createEvent } from './forms-of-days.ts'
+import { answerLink } from './member-links.ts'
 import { getMemberSteps } from './registering.ts'
 
 /** Fills in the five registration steps of a member without an account. Returns the name of the member. */
@@ -109,6 +110,20 @@ export const formsOfCircle: Form[] = [
     focus: 'button[name=answer]',
   },
   {
+    file: 'calendar/answer-page.tsx',
+    name: 'an RSVP from a link',
+    visitor: 'guest',
+    path: async (page) => {
+      await page.context().addCookies([{ name: 'as', value: 'owner', url: new URL(page.url()).origin }])
+      const { event } = await createEvent(page, { attendance: 'yes' })
+      await page.context().clearCookies({ name: 'as' })
+      return answerLink('approved', event.id)
+    },
+    send: press('参加'),
+    done: '「参加」と回答しました。',
+    focus: 'button[name=answer]',
+  },
+  {
     file: 'circle/member-card.tsx',
     name: 'the approval of a member',
     path: createMemberInList,
@@ -138,6 +153,24 @@ export const formsOfCircle: Form[] = [
     send: press('復帰する'),
     done: /さんが復帰しました。/,
     focus: 'h1',
+  },
+  {
+    file: 'circle/message-page.tsx',
+    name: 'a message to members',
+    path: '/memberlist/message',
+    guestError: /メンバーへの連絡は、管理者とスタッフだけが行えます。.*ログインしてください/,
+    invalid: {
+      make: (page) => field(page, '件名').fill(''),
+      text: '件名を入力してください',
+      focus: '[name=subject]',
+    },
+    fill: async (page) => {
+      await field(page, '件名').fill('駐車場')
+      await field(page, '本文').fill('車は3台まで')
+    },
+    send: press('人数を確認する'),
+    done: /0名にお送りします。/,
+    focus: 'button[name=intent]',
   },
   {
     file: 'members/member-step-form.tsx',
@@ -172,5 +205,15 @@ export const formsOfCircle: Form[] = [
     done: /登録しました。/,
     resultUrl: /\/memberlist$/,
     focus: '#main',
+  },
+  {
+    file: 'owner/mail-kinds-section.tsx',
+    name: 'the kinds of e-mail that a member receives',
+    visitor: 'approved',
+    path: '/account',
+    guestError: 'ログインしてからご覧ください',
+    send: press('保存する'),
+    done: '届くメールを保存しました。',
+    focus: 'button[name=intent]',
   },
 ]
