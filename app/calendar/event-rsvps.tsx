@@ -121,12 +121,20 @@ type FormProps = {
 }
 
 export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }: FormProps) {
+  const mayGrow = own?.answer === 'yes' && own.companions < MAX_COMPANIONS
   return (
     <SaveForm save={save} action={action} once={once}>
       <input type="hidden" name="event" value={event.id} />
       <input type="hidden" name="version" value={own?.version ?? 0} />
-      <details className={styles.note} open={Boolean(own?.note)}>
-        <summary>ひとことを添える</summary>
+      <details className={styles.note} open={Boolean(own?.note || own?.companions)}>
+        <summary>お連れ様・ひとことを添える</summary>
+        <Field label="お連れ様" hint={mayGrow && '増やすと、受付の順番は最後になります。'}>
+          {(wiring) => (
+            <select {...wiring} key={own?.companions} name="companions" defaultValue={own?.companions ?? 0}>
+              {namedOptions(companionOptions)}
+            </select>
+          )}
+        </Field>
         <Field label="ひとこと" hint="管理者だけに表示します。">
           {(wiring) => (
             <textarea
@@ -140,13 +148,6 @@ export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }
           )}
         </Field>
       </details>
-      <Field label="お連れ様" hint={own?.answer === 'yes' && '増やすと、受付の順番は最後になります。'}>
-        {(wiring) => (
-          <select {...wiring} key={own?.companions} name="companions" defaultValue={own?.companions ?? 0}>
-            {namedOptions(companionOptions)}
-          </select>
-        )}
-      </Field>
       <Choices name="answer" choices={rsvpChoices(own?.answer ?? null)} save={save} />
     </SaveForm>
   )

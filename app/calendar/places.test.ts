@@ -66,7 +66,7 @@ onEachEngine((createDatabase, engine) => {
       subject: expect.stringContaining('に空きが出て、参加になりました'),
     })
     expect(mail?.text).toContain('「早朝練習」（11月28日（土））に空きが出て、キャンセル待ちから参加になりました。')
-    expect(mail?.text).toContain('http://localhost:3000/memberlist')
+    expect(mail?.text).toContain('http://localhost:3000/answer?token=')
     expect(others).toEqual([])
     await sendRsvp('approved', { answer: 'yes' })
     expect(takeMails()).toEqual([])
