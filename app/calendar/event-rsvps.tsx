@@ -42,17 +42,23 @@ export function ComingEvents({ events, participations, asOf, organises }: Coming
         return (
           <article key={event.id} className={styles.event} aria-labelledby={`event-${event.id}`}>
             <h3 id={`event-${event.id}`}>{event.title}</h3>
-            <p className={styles.when}>
-              <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
-              {event.capacity && <span>{`定員${event.capacity}名`}</span>}
-              {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
-            </p>
+            <EventTime event={event} />
             <EventRsvps event={event} participation={participation} today={today} />
             {organises && <OrganiseLink event={event} />}
           </article>
         )
       })}
     </section>
+  )
+}
+
+export function EventTime({ event }: { event: ShownEvent }) {
+  return (
+    <p className={styles.when}>
+      <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
+      {event.capacity && <span>{`定員${event.capacity}名`}</span>}
+      {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
+    </p>
   )
 }
 
@@ -165,7 +171,13 @@ export const companionOptions = Array.from({ length: MAX_COMPANIONS + 1 }, (_, c
   count === 0 ? 'なし' : `${count}名`,
 ])
 
-type NameListProps = { label: string; names: string[]; seats: number; capacity?: number | null; emptyText?: string }
+type NameListProps = {
+  label: string
+  names: string[]
+  seats: number
+  capacity?: number | null
+  emptyText?: string | undefined
+}
 
 export function NameList({ label, names, seats, capacity = null, emptyText }: NameListProps) {
   if (names.length === 0 && !emptyText) return null
