@@ -107,12 +107,20 @@ export function EventRsvps({ event, participation, today }: Props) {
 }
 
 function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
+  const mayGrow = own?.answer === 'yes' && own.companions < MAX_COMPANIONS
   return (
     <SaveForm save={save} action="/memberlist" once="">
       <input type="hidden" name="event" value={event.id} />
       <input type="hidden" name="version" value={own?.version ?? 0} />
-      <details className={styles.note} open={Boolean(own?.note)}>
-        <summary>ひとことを添える</summary>
+      <details className={styles.note} open={Boolean(own?.note || own?.companions)}>
+        <summary>お連れ様・ひとことを添える</summary>
+        <Field label="お連れ様" hint={mayGrow && '増やすと、受付の順番は最後になります。'}>
+          {(wiring) => (
+            <select {...wiring} key={own?.companions} name="companions" defaultValue={own?.companions ?? 0}>
+              {namedOptions(companionOptions)}
+            </select>
+          )}
+        </Field>
         <Field label="ひとこと" hint="管理者だけに表示します。">
           {(wiring) => (
             <textarea
@@ -126,13 +134,6 @@ function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation[
           )}
         </Field>
       </details>
-      <Field label="お連れ様" hint={own?.answer === 'yes' && '増やすと、受付の順番は最後になります。'}>
-        {(wiring) => (
-          <select {...wiring} key={own?.companions} name="companions" defaultValue={own?.companions ?? 0}>
-            {namedOptions(companionOptions)}
-          </select>
-        )}
-      </Field>
       <Choices name="answer" choices={rsvpChoices(own?.answer ?? null)} save={save} />
     </SaveForm>
   )

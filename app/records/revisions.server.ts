@@ -22,7 +22,9 @@ export function listChanges(trx: Transaction<Tables>) {
 
 /** Adds a change that has no revision to `listChanges`. */
 export function noteRecordChange(trx: Transaction<Tables>, change: RecordChange) {
-  changesByTransaction.set(trx, [...listChanges(trx), change])
+  const changes = listChanges(trx)
+  changesByTransaction.set(trx, changes)
+  changes.push(change)
 }
 
 /** Stores a revision in the transaction of the change, and publishes the topic after the commit. */

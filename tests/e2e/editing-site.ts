@@ -56,7 +56,9 @@ for (const [id, username] of Object.entries({ owner: '暖簾 結', approved: '�
 const visitorOf = async (auth: Auth, request: Request): Promise<Visitor> => {
   const as = /\bas=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1]
   if (!as) return auth.visitor()
-  const member = as === 'signedin' ? null : { id: as, administrator: /^owner/.test(as), admin: as !== 'applicant' }
+  const row = await db.selectFrom('members').select('resting').where('id', '=', as).executeTakeFirst()
+  const flags = { administrator: /^owner/.test(as), admin: as !== 'applicant', resting: row?.resting === true }
+  const member = as === 'signedin' ? null : { id: as, ...flags }
   return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member, staff: null }
 }
 let clockOffset = 0

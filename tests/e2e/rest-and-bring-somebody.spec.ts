@@ -11,6 +11,7 @@ test('answers with a companion, rests, and comes back by one tap', async ({ appr
   await open(page, '/memberlist')
   const event = page.getByRole('article', { name: '団体練習' })
 
+  await event.getByText('ひとことを添える').click()
   await event.getByLabel('お連れ様').selectOption('2')
   await event.getByRole('button', { name: '参加', exact: true }).click()
   await expect(event).toContainText('回答：参加（お連れ様2名）')
