@@ -3,8 +3,9 @@ import { mayManageMembers, refusalOfOrganising } from '../permissions.ts'
 import { csvResponse } from '../platform/csv.server.ts'
 import { contextOf } from '../request.ts'
 import type { Route } from './+types/event-people-file.ts'
-import { readEventPeople, readEventWithRsvps } from './event-people.server.ts'
-import { formatCame, groupPeople } from './rsvp.ts'
+import { readEventWithRsvps } from './event-people.server.ts'
+import { formatCame, formatRsvp, splitByCapacity } from './rsvp.ts'
+import { readParties } from './rsvps.server.ts'
 
 export const handle = { cache: 'none' }
 
@@ -14,15 +15,15 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   assertDownload(visitor, refusalOfOrganising(visitor))
   const event = await readEventWithRsvps(db, params.id)
   if (!event) throw new Response('予定が見つかりません。', { status: 404 })
-  const { coming, waiting } = groupPeople(await readEventPeople(db, visitor, event))
   const hasNotes = mayManageMembers(visitor)
-  const rows = [...coming, ...waiting].map((person) => [
-    person.name,
-    person.memberId === null ? 'ゲスト' : 'メンバー',
-    person.waiting === null ? '参加' : `キャンセル待ち${person.waiting}番目`,
-    String(person.companions),
-    formatCame(person.came),
-    ...(hasNotes ? [person.note] : []),
+  const { coming, waiting } = splitByCapacity(await readParties(db, [event.id]), event.capacity)
+  const rows = [...coming, ...waiting].map((party) => [
+    party.name,
+    party.memberId === null ? 'ゲスト' : 'メンバー',
+    formatRsvp({ ...party, companions: 0, came: null, waiting: waiting.indexOf(party) + 1 }),
+    String(party.companions),
+    formatCame(party.came),
+    ...(hasNotes ? [party.note] : []),
   ])
   const header = ['お名前', '区分', '出欠', 'お連れ様', '来場', ...(hasNotes ? ['ひとこと'] : [])]
   return csvResponse(`${event.day} ${event.title}の参加者`, [header, ...rows])

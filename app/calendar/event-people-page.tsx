@@ -1,7 +1,7 @@
 import { data, Link } from 'react-router'
 import { z } from 'zod'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
-import { formatDay, formatFullDay, monthOf } from '../dates/month.ts'
+import { monthOf } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { textField } from '../forms/form-rules.ts'
@@ -30,23 +30,12 @@ import { cleanLine } from '../ui/typed-text.ts'
 import { useBrowserSupport } from '../ui/use-browser-support.ts'
 import { useTime } from '../ui/use-time.ts'
 import type { Route } from './+types/event-people-page.ts'
-import { formatEventTime, type ShownEvent } from './event-format.ts'
-import { readEventPeople, readEventWithRsvps, readRsvpHistory } from './event-people.server.ts'
+import type { ShownEvent } from './event-format.ts'
+import { type EventPerson, readEventPeople, readEventWithRsvps, readRsvpHistory } from './event-people.server.ts'
 import styles from './event-people-page.module.css'
-import { type Choice, Choices, companionOptions, NameList, rsvpChoices } from './event-rsvps.tsx'
+import { type Choice, Choices, companionOptions, EventTime, NameList, rsvpChoices } from './event-rsvps.tsx'
 import { addGuest, changeGuest, guestRecord } from './guests.server.ts'
-import {
-  countSeats,
-  type EventPerson,
-  eventPeoplePath,
-  formatCame,
-  formatParty,
-  formatRsvp,
-  groupPeople,
-  hasBegun,
-  isRsvp,
-  rsvpLabels,
-} from './rsvp.ts'
+import { eventPeoplePath, formatCame, formatRsvp, hasBegun, isRsvp, rsvpLabels } from './rsvp.ts'
 import { parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
 import rsvpStyles from './rsvps.module.css'
 import { saveRsvp } from './rsvps.server.ts'
@@ -59,20 +48,13 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return {
     event,
     asOf: clock(),
-    people: await readEventPeople(db, visitor, event),
+    ...(await readEventPeople(db, visitor, event)),
     history: await readRsvpHistory(context, event.id, historyPageIn(url)),
   }
 }
 
 const MAX_NAME = 100
 const GuestForm = z.object({ name: textField('お名前', MAX_NAME, cleanLine).min(1, 'お名前を入力してください') })
-
-/** The values of the attendance buttons. */
-const cameValues = new Map([
-  ['yes', true],
-  ['no', false],
-  ['unknown', null],
-])
 
 const NOT_BEGUN = '来場は、予定が始まってから記録できます。'
 
@@ -97,10 +79,9 @@ export const action = formAction(
 
 /** Saves the RSVP or the attendance of a member. A member who comes without an RSVP gets one. */
 async function saveMember({ db, clock, field, seen, author }: Submission, event: ShownEvent) {
-  const [memberId, answer, came] = [field('member'), field('answer'), cameValues.get(field('came'))]
+  const [memberId, answer, came] = [field('member'), field('answer'), readCame(field)]
   const isUndo = field('undo') !== ''
-  if (!isUndo && came === undefined && !isRsvp(answer))
-    throw new Rejection('参加・不参加・未定から選んでください。', 400)
+  if (!isUndo && came === null && !isRsvp(answer)) throw new Rejection('参加・不参加・未定から選んでください。', 400)
   const companions = parseCompanions(field('companions'))
   const member = await activeMembers(db).select('username').where('id', '=', memberId).executeTakeFirst()
   if (!member) throw new Rejection(MEMBER_GONE, 404)
@@ -113,7 +94,7 @@ async function saveMember({ db, clock, field, seen, author }: Submission, event:
       if (isUndo) return previous && { ...previous, undone: previous }
       const note = now?.note ?? ''
       if (isRsvp(answer)) return { answer, note, companions }
-      return { answer: now?.answer ?? 'yes', note, companions: now?.companions ?? 0, came: came ?? null }
+      return { answer: now?.answer ?? 'yes', note, companions: now?.companions ?? 0, came }
     },
   }
   const today = dayInJapan(clock())
@@ -121,13 +102,17 @@ async function saveMember({ db, clock, field, seen, author }: Submission, event:
   const saved = unwrap(await runOnce(db, key, (trx) => saveRsvp(trx, input, author, today)), rsvpSentences)
   const name = `${member.username} さん`
   if (isUndo) return { done: `${name}の出欠を元に戻しました。`, save: saved.save }
-  const done = isRsvp(answer) ? `を「${rsvpLabels[answer]}」にしました。` : formatCameDone(came ?? null)
+  const done = isRsvp(answer) ? rsvpLabels[answer] : formatCame(came)
   const undo = { member: memberId, version: String(saved.version), undo: 'yes' }
-  return { done: `${name}${done}`, undo: { action: eventPeoplePath(event.id), fields: undo }, save: saved.save }
+  return {
+    done: `${name}を「${done}」にしました。`,
+    undo: { action: eventPeoplePath(event.id), fields: undo },
+    save: saved.save,
+  }
 }
 
-function formatCameDone(came: boolean | null) {
-  return came === null ? 'の来場の記録を消しました。' : `を「${formatCame(came)}」と記録しました。`
+function readCame(field: Submission['field']) {
+  return ['yes', 'no'].includes(field('came')) ? field('came') === 'yes' : null
 }
 
 async function saveGuest({ db, form, field, seen, author }: Submission) {
@@ -137,10 +122,11 @@ async function saveGuest({ db, form, field, seen, author }: Submission) {
     const removal = unwrap(await removeOnce(db, guestRecord, ref, author), { missing })
     return { done: 'ゲストを削除しました。', undo: undoOf(removal) }
   }
-  const came = cameValues.get(field('came'))
-  const changes = came === undefined ? parseFields(GuestForm, form) : { came }
+  const came = readCame(field)
+  const changes = came === null ? parseFields(GuestForm, form) : { came }
   const save = unwrap(await changeGuest(db, ref, changes, author), { missing })
-  return { done: came === undefined ? 'お名前を保存しました。' : `ゲスト${formatCameDone(came)}`, undo: undoOf(save) }
+  const done = came === null ? 'お名前を保存しました。' : `ゲストを「${formatCame(came)}」にしました。`
+  return { done, undo: undoOf(save) }
 }
 
 async function saveNewGuest({ db, form, field, author }: Submission, event: ShownEvent) {
@@ -160,77 +146,54 @@ export const handle = {
   title: ({ event }: Route.ComponentProps['loaderData']) => `${event.title}の出欠`,
 }
 
-export default function EventPeoplePage({ loaderData: { event, people, history, asOf } }: Route.ComponentProps) {
+export default function EventPeoplePage({
+  loaderData: { event, people, groups, history, asOf },
+}: Route.ComponentProps) {
   const isBegun = hasBegun(event, useTime(asOf, timeInJapan))
   const canPrint = useBrowserSupport('print')
   return (
     <div className={`${page.page} ${page.narrow} ${styles.page}`}>
-      <div className={styles.screen}>
-        <LiveUpdates topics={['events', 'answers', 'members']} />
-        <PageTitle title={`${event.title}の出欠`} english="RSVPs" />
-        <p className={styles.when}>{formatWhen(event)}</p>
-        <Summary event={event} people={people} />
-        <div className={styles.actions}>
-          {canPrint && <Button onClick={() => window.print()}>名簿を印刷する</Button>}
-          <a className={button.button} href={`${eventPeoplePath(event.id)}.csv`} download>
-            参加者（CSV）
-          </a>
-          <a className={button.button} href="/memberlist.csv" download>
-            メンバー一覧（CSV）
-          </a>
-        </div>
-        <section className={page.section} aria-labelledby="people">
-          <h2 id="people">お一人ずつの出欠</h2>
-          <p className={styles.hint}>
-            {isBegun ? '来た方を記録できます。' : '予定が始まると、来た方を記録できます。'}
-            回答は、締切のあとでも変更できます。お連れ様の人数は「参加」を押すと保存し、変更した方の名前は変更履歴に残ります。
-          </p>
-          <ul className={styles.people}>
-            {people.map((person) => (
-              <li key={person.id}>
-                <Person person={person} isBegun={isBegun} />
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section className={page.section} aria-labelledby="new-guest">
-          <h2 id="new-guest">ゲストの追加</h2>
-          <p className={styles.hint}>アカウントのない方も、お名前で追加できます。定員の席をひとつ使います。</p>
-          <NewGuest />
-        </section>
-        <HistoryPanel history={history} />
-        <p className={styles.back}>
-          <Link to={`/calendar?month=${monthOf(event.day)}&event=${event.id}`}>カレンダーの予定へ戻る</Link>
-        </p>
+      <LiveUpdates topics={['events', 'answers', 'members']} />
+      <PageTitle title={`${event.title}の出欠`} english="RSVPs" />
+      <EventTime event={event} />
+      <dl className={`${rsvpStyles.names} ${styles.summary}`}>
+        {groups.map((group) => (
+          <NameList key={group.label} {...group} />
+        ))}
+      </dl>
+      <div className={styles.actions}>
+        {canPrint && <Button onClick={() => window.print()}>名簿を印刷する</Button>}
+        <a className={button.button} href={`${eventPeoplePath(event.id)}.csv`} download>
+          参加者（CSV）
+        </a>
+        <a className={button.button} href="/memberlist.csv" download>
+          メンバー一覧（CSV）
+        </a>
       </div>
-      <PrintedList event={event} people={people} />
+      <section className={page.section} aria-labelledby="people">
+        <h2 id="people">お一人ずつの出欠</h2>
+        <p className={styles.hint}>
+          {isBegun ? '来た方を記録できます。' : '予定が始まると、来た方を記録できます。'}
+          回答は、締切のあとでも変更できます。お連れ様の人数は「参加」を押すと保存し、変更した方の名前は変更履歴に残ります。
+        </p>
+        <ul className={styles.people}>
+          {people.map((person) => (
+            <li key={person.id} className={person.answer === 'yes' ? undefined : styles.absent}>
+              <Person person={person} isBegun={isBegun} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className={`${page.section} ${styles.newGuest}`} aria-labelledby="new-guest">
+        <h2 id="new-guest">ゲストの追加</h2>
+        <p className={styles.hint}>アカウントのない方も、お名前で追加できます。定員の席をひとつ使います。</p>
+        <NewGuest />
+      </section>
+      <HistoryPanel history={history} />
+      <p className={styles.back}>
+        <Link to={`/calendar?month=${monthOf(event.day)}&event=${event.id}`}>カレンダーの予定へ戻る</Link>
+      </p>
     </div>
-  )
-}
-
-function formatWhen(event: ShownEvent) {
-  const time = `${formatFullDay(event.day)} ${formatEventTime(event)}`.trim()
-  const [capacity, deadline] = [
-    event.capacity && `定員${event.capacity}名`,
-    event.deadline && `締切${formatDay(event.deadline)}`,
-  ]
-  return [time, capacity, deadline].filter(Boolean).join('　')
-}
-
-type EventProps = { event: ShownEvent; people: EventPerson[] }
-
-function Summary({ event, people }: EventProps) {
-  const { coming, waiting, maybe, no, unanswered } = groupPeople(people)
-  const namesOf = (group: EventPerson[]) => ({ names: group.map(formatParty), seats: countSeats(group) })
-  return (
-    <dl className={`${rsvpStyles.names} ${styles.summary}`}>
-      <NameList label="参加" {...namesOf(coming)} capacity={event.capacity} emptyText="まだどなたもいません" />
-      <NameList label="キャンセル待ち（受付順）" {...namesOf(waiting)} />
-      <NameList label="未定" {...namesOf(maybe)} />
-      <NameList label="不参加" {...namesOf(no)} />
-      <NameList label="未回答" {...namesOf(unanswered)} emptyText="全員が回答済み" />
-      <NameList label="来た方" {...namesOf(people.filter(({ came }) => came))} />
-    </dl>
   )
 }
 
@@ -250,11 +213,7 @@ function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) 
       {isGuest ? <GuestFields name={name} save={save} /> : <AnswerFields person={person} save={save} />}
     </SaveForm>
   )
-  const attendance = [true, false].map((value): Choice => {
-    // Pressing the pressed button again removes the record.
-    const pressedValue = came === value ? 'unknown' : null
-    return [pressedValue ?? (value ? 'yes' : 'no'), formatCame(value), came === value]
-  })
+  const attendance = [true, false].map((value): Choice => [value ? 'yes' : 'no', formatCame(value), came === value])
   return (
     <article className={styles.person} aria-label={name}>
       <div className={styles.head}>
@@ -333,37 +292,5 @@ function NewGuest() {
       </SaveForm>
       <Outcome save={save} />
     </>
-  )
-}
-
-/** The list on paper, with a column to tick. */
-function PrintedList({ event, people }: EventProps) {
-  const { coming, waiting } = groupPeople(people)
-  return (
-    <div className={styles.paper}>
-      <h2>{event.title}</h2>
-      <p>{`${formatWhen(event)}　参加${countSeats(coming)}名`}</p>
-      <table>
-        <thead>
-          <tr>
-            {['番号', 'お名前', '出欠', '来場'].map((label) => (
-              <th key={label} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {[...coming, ...waiting].map((person, index) => (
-            <tr key={person.id}>
-              <td>{index + 1}</td>
-              <td>{formatParty(person)}</td>
-              <td>{formatRsvp({ ...person, companions: 0, came: null })}</td>
-              <td>{person.came && '✓'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   )
 }

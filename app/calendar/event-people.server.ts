@@ -9,8 +9,8 @@ import { isCircleOn } from '../settings/circle.server.ts'
 import type { ShownEvent } from './event-format.ts'
 import { readEvent } from './events.server.ts'
 import { guestRecord } from './guests.server.ts'
-import { type EventPerson, formatCame, formatRsvp, splitByCapacity } from './rsvp.ts'
-import { readParties } from './rsvps.server.ts'
+import { countSeats, formatCame, formatParty, formatRsvp, type Rsvp, splitByCapacity } from './rsvp.ts'
+import { type Party, readParties } from './rsvps.server.ts'
 
 /** Returns an event with RSVPs, or null if the event is missing, has no RSVPs, or the site has no circle. */
 export async function readEventWithRsvps(db: Kysely<Tables>, id: string) {
@@ -18,33 +18,40 @@ export async function readEventWithRsvps(db: Kysely<Tables>, id: string) {
   return event?.attendance ? event : null
 }
 
-/** Returns the active members by name, then the guests in the order of the queue. Only administrators see the notes. */
-export async function readEventPeople(
-  db: Kysely<Tables>,
-  visitor: Visitor,
-  { id, capacity }: Pick<ShownEvent, 'id' | 'capacity'>,
-): Promise<EventPerson[]> {
-  const parties = await readParties(db, [id])
-  const { waiting } = splitByCapacity(parties, capacity)
-  const members = await activeMembers(db).select(['id', 'username as name', 'accountname']).execute()
-  members.sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.id, b.id))
-  const partyOf = new Map(parties.map((party) => [party.id, party]))
-  const people = [
-    ...members.map((member) => ({ ...member, memberId: member.id })),
-    ...parties.filter(({ memberId }) => memberId === null).map(({ id, name }) => ({ id, name, ...guestNames })),
-  ]
-  return people.map((person) => {
-    const party = partyOf.get(person.id)
-    if (!party) return { ...person, ...noRsvp }
-    const { version, answer, companions, came, turn } = party
-    const place = waiting.includes(party) ? waiting.indexOf(party) + 1 : null
-    const note = mayManageMembers(visitor) ? party.note : ''
-    return { ...person, version, answer, companions, came, turn, waiting: place, note }
-  })
-}
+export type EventPerson = Awaited<ReturnType<typeof readEventPeople>>['people'][number]
 
-const guestNames = { memberId: null, accountname: '' }
-const noRsvp = { version: 0, answer: null, companions: 0, came: null, turn: 0, waiting: null, note: '' }
+/**
+ * Returns the active members by name with their RSVPs, then the guests, and the names in groups. Only administrators see
+ * the notes.
+ */
+export async function readEventPeople(db: Kysely<Tables>, visitor: Visitor, event: ShownEvent) {
+  const parties = await readParties(db, [event.id])
+  const { coming, waiting } = splitByCapacity(parties, event.capacity)
+  const active = await activeMembers(db).select(['id', 'id as memberId', 'username as name', 'accountname']).execute()
+  const members = active.sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.id, b.id))
+  const guests = parties.filter(({ memberId }) => memberId === null)
+  const partyOf = new Map(parties.map((party) => [party.id, party]))
+  const people = [...members, ...guests.map((guest) => ({ ...guest, accountname: '' }))].map(
+    ({ id, memberId, name, accountname }) => {
+      const party = partyOf.get(id)
+      const { version = 0, companions = 0, came = null, note = '' }: Partial<Party> = party ?? {}
+      const answer = party?.answer ?? null
+      const shownNote = mayManageMembers(visitor) ? note : ''
+      const position = party ? waiting.indexOf(party) + 1 : 0
+      return { id, memberId, name, accountname, version, answer, companions, came, waiting: position, note: shownNote }
+    },
+  )
+  const withAnswer = (wanted: Rsvp | null) => people.filter(({ answer }) => answer === wanted)
+  const groups = [
+    { label: '参加', group: coming, capacity: event.capacity, emptyText: 'まだどなたもいません' },
+    { label: 'キャンセル待ち（受付順）', group: waiting },
+    { label: '未定', group: withAnswer('maybe') },
+    { label: '不参加', group: withAnswer('no') },
+    { label: '未回答', group: withAnswer(null), emptyText: '全員が回答済み' },
+    { label: '来た方', group: people.filter(({ came }) => came) },
+  ].map(({ group, ...label }) => ({ ...label, names: group.map(formatParty), seats: countSeats(group) }))
+  return { people, groups }
+}
 
 const PAGE_SIZE = 20
 

@@ -42,7 +42,7 @@ export function ComingEvents({ events, participations, asOf, organises }: Coming
         return (
           <article key={event.id} className={styles.event} aria-labelledby={`event-${event.id}`}>
             <h3 id={`event-${event.id}`}>{event.title}</h3>
-            <EventFacts event={event} />
+            <EventTime event={event} />
             <EventRsvps event={event} participation={participation} today={today} />
             {organises && <OrganiseLink event={event} />}
           </article>
@@ -52,22 +52,22 @@ export function ComingEvents({ events, participations, asOf, organises }: Coming
   )
 }
 
+export function EventTime({ event }: { event: ShownEvent }) {
+  return (
+    <p className={styles.when}>
+      <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
+      {event.capacity && <span>{`定員${event.capacity}名`}</span>}
+      {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
+    </p>
+  )
+}
+
 export function OrganiseLink({ event }: { event: ShownEvent }) {
   return (
     <p className={styles.organise}>
       <LinkButton to={eventPeoplePath(event.id)} aria-label={`${event.title}：出欠をまとめる`}>
         出欠をまとめる
       </LinkButton>
-    </p>
-  )
-}
-
-export function EventFacts({ event }: { event: ShownEvent }) {
-  return (
-    <p className={styles.when}>
-      <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
-      {event.capacity && <span>{`定員${event.capacity}名`}</span>}
-      {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
     </p>
   )
 }
@@ -186,7 +186,13 @@ export const companionOptions = Array.from({ length: MAX_COMPANIONS + 1 }, (_, c
   count === 0 ? 'なし' : `${count}名`,
 ])
 
-type NameListProps = { label: string; names: string[]; seats: number; capacity?: number | null; emptyText?: string }
+type NameListProps = {
+  label: string
+  names: string[]
+  seats: number
+  capacity?: number | null
+  emptyText?: string | undefined
+}
 
 export function NameList({ label, names, seats, capacity = null, emptyText }: NameListProps) {
   if (names.length === 0 && !emptyText) return null

@@ -44,49 +44,18 @@ export function eventPeoplePath(eventId: string) {
 }
 
 /** Returns the name of a party with its companions, as 山田（＋1）, or of a guest, as 佐藤（ゲスト）. */
-export function formatParty({ name, memberId, companions }: Pick<EventPerson, 'name' | 'memberId' | 'companions'>) {
-  if (memberId === null) return `${name}（ゲスト）`
-  return companions > 0 ? `${name}（＋${companions}）` : name
+export function formatParty(party: { name: string; memberId: string | null; companions: number }) {
+  if (party.memberId === null) return `${party.name}（ゲスト）`
+  return party.companions > 0 ? `${party.name}（＋${party.companions}）` : party.name
 }
 
-/** A member or a guest of an event, for its organisers. Without an RSVP, `version` is 0 and `answer` is null. */
-export type EventPerson = {
-  id: string
-  /** Null for a guest. */
-  memberId: string | null
-  name: string
-  accountname: string
-  version: number
-  answer: Rsvp | null
-  companions: number
-  came: boolean | null
-  turn: number
-  /** The waitlist position from 1, or null if the person is not on the waitlist. */
-  waiting: number | null
-  /** Empty unless the visitor is an administrator. */
-  note: string
-}
+type RsvpState = { answer: Rsvp | null; companions: number; came: boolean | null; waiting?: number }
 
-type RsvpState = Pick<EventPerson, 'answer' | 'companions' | 'came'> & { waiting?: number | null }
-
-/** Returns an RSVP as 参加・お連れ様1名・来た, or 未回答 without an answer. */
-export function formatRsvp({ answer, companions, waiting, came }: RsvpState) {
+/** Returns an RSVP as 参加・お連れ様1名・来た, or 未回答 without an answer. `waiting` is the waitlist position, or 0. */
+export function formatRsvp({ answer, companions, came, waiting = 0 }: RsvpState) {
   if (!answer) return '未回答'
-  const place = waiting ? `キャンセル待ち${waiting}番目` : rsvpLabels[answer]
+  const place = waiting > 0 ? `キャンセル待ち${waiting}番目` : rsvpLabels[answer]
   return [place, companions > 0 && `お連れ様${companions}名`, formatCame(came)].filter(Boolean).join('・')
-}
-
-/** Returns the people of an event by their RSVPs. Those who come and those who wait are in the order of the queue. */
-export function groupPeople(people: readonly EventPerson[]) {
-  const queue = people.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
-  const withAnswer = (wanted: Rsvp | null) => people.filter(({ answer }) => answer === wanted)
-  return {
-    coming: queue.filter(({ waiting }) => waiting === null),
-    waiting: queue.filter(({ waiting }) => waiting !== null),
-    maybe: withAnswer('maybe'),
-    no: withAnswer('no'),
-    unanswered: withAnswer(null),
-  }
 }
 
 export function seatsOf({ companions = 0 }: { companions?: number }) {

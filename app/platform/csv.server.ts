@@ -9,21 +9,13 @@ export function formatCsv(rows: readonly (readonly string[])[]) {
 
 /** Returns a CSV file as a download that no cache stores. `name` is the file name without its extension. */
 export function csvResponse(name: string, rows: readonly (readonly string[])[]) {
-  // Windows forbids these characters in file names.
-  const fileName = `${name.replace(/[\\/:*?"<>|\p{Cc}\p{Cs}]/gu, '_')}.csv`
+  // Windows forbids these characters in file names. RFC 5987 forbids the others, which encodeURIComponent leaves.
+  const fileName = encodeURIComponent(name.replace(/[\\/:*?"<>|\p{Cc}\p{Cs}]/gu, '_')).replace(/['()]/g, escape)
   return new Response(formatCsv(rows), {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="list.csv"; filename*=UTF-8''${encodeExtendedValue(fileName)}`,
+      'content-disposition': `attachment; filename="list.csv"; filename*=UTF-8''${fileName}.csv`,
       'cache-control': 'private, no-store',
     },
   })
-}
-
-// Encodes the characters that encodeURIComponent leaves and RFC 5987 forbids.
-function encodeExtendedValue(text: string) {
-  return encodeURIComponent(text).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
 }
