@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tableChecksums } from '../../db/rows.ts'
+import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { createTestDependencies, createTestLive, dataPathOf, noon, sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
@@ -36,7 +36,7 @@ onEachEngine((createDatabase, engine) => {
     const { db, as, people, memberIdOf, linkOf } = await createSite()
     const said = { answer: 'yes' as const, note: '内緒のひとこと' }
     await saveRsvp(db, { eventId, memberId: memberIdOf('administrator'), version: 0, said }, author, dayInJapan(noon))
-    const before = await tableChecksums(db)
+    const before = await onSnapshot(db, tableChecksums)
     for (const person of everyPerson) {
       for (const path of [linkOf('approved'), dataPathOf(linkOf('approved'))]) {
         const response = await as(person, path)
@@ -52,7 +52,7 @@ onEachEngine((createDatabase, engine) => {
         if (path === linkOf('approved')) expect(text).toContain('<meta name="robots" content="noindex"/>')
       }
     }
-    expect(await tableChecksums(db)).toEqual(before)
+    expect(await onSnapshot(db, tableChecksums)).toEqual(before)
   })
 
   test('saves the RSVP of the member of the link, also when another member is signed in', async () => {
@@ -149,7 +149,7 @@ onEachEngine((createDatabase, engine) => {
   })
 
   async function expectRefusal(site: Awaited<ReturnType<typeof createSite>>, path: string, status: number) {
-    const before = await tableChecksums(site.db)
+    const before = await onSnapshot(site.db, tableChecksums)
     const shown = await site.as('guest', path)
     const sent = await site.post('approved', path, { answer: 'yes', version: '0', event: eventId })
     for (const response of [shown, sent]) {
@@ -157,6 +157,6 @@ onEachEngine((createDatabase, engine) => {
       expect([path, response.status]).toEqual([path, status])
       expect(text).not.toMatch(/早朝練習|暖簾 結/)
     }
-    expect(await tableChecksums(site.db)).toEqual(before)
+    expect(await onSnapshot(site.db, tableChecksums)).toEqual(before)
   }
 })

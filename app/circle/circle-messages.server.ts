@@ -15,7 +15,7 @@ import type { Author } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { type CircleMessage, describeAudience } from './circle-message.ts'
 
-/** Returns the event of a message, its recipients, and the members whom the message does not reach. */
+/** Returns the event of a message, its recipients, and the members who will not receive it. */
 export async function readAudience(db: Kysely<Tables>, message: CircleMessage, deps: MemberMailDeps) {
   const event = message.event ? await readEvent(db, message.event) : null
   if (message.event && !event?.attendance) throw new Rejection('この予定は中止になったか、出欠の受付を終了しました。')

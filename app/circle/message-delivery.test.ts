@@ -46,7 +46,7 @@ test.each(engines)('a message on %s reaches each recipient once when the deliver
   const { arrived, behavior, url, stop } = await startMailServer()
   onTestFinished(stop)
   const acceptedAtKill = new Set<string>()
-  for (const [kill, moment] of (['addressed', 'accepted', 'halfway'] as const).entries()) {
+  for (const [kill, moment] of (['addressed', 'accepted', 'greeted'] as const).entries()) {
     // Each process starts after the lease of the killed process has expired.
     const now = noon + kill * 60 * MINUTE
     const arguments_ = ['app/mail/testing-delivery.ts', database, url, String(now)]

@@ -10,7 +10,7 @@ import styles from './message.module.css'
 
 /**
  * The recipients of a message. `id` identifies the message, so that it is sent once. `unverified` and `muted` are the
- * names of the members whom no e-mail reaches.
+ * names of the members who will not receive the message.
  */
 type Preview = { id: string; audience: string; count: number; unverified: string; muted: string }
 export type MessageResult = SaveResult & { preview?: Preview }

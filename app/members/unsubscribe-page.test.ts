@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tableChecksums } from '../../db/rows.ts'
+import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { createTestDependencies, createTestLive, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
@@ -31,7 +31,7 @@ onEachEngine((createDatabase) => {
 
   test('shows a button to each kind of visitor and changes nothing when the page is opened', async () => {
     const { db, as, linkOf } = await createSite()
-    const before = await tableChecksums(db)
+    const before = await onSnapshot(db, tableChecksums)
     for (const person of everyPerson) {
       for (const kind of person === 'guest' ? mailKindNames : (['place'] as const)) {
         const response = await as(person, linkOf(kind))
@@ -42,7 +42,7 @@ onEachEngine((createDatabase) => {
         expect(response.headers.get('cache-control')).toBe('private, no-store')
       }
     }
-    expect(await tableChecksums(db)).toEqual(before)
+    expect(await onSnapshot(db, tableChecksums)).toEqual(before)
   })
 
   test('unsubscribes without a session, and subscribes again with the second button', async () => {

@@ -35,6 +35,8 @@ async function circleOn(engine: Engine, runs: number, seed: number): Promise<Tri
   const acceptedAtKill = new Set<string>()
   const restart = async () => {
     await site.exited
+    // The mail server may still accept an e-mail that it has received completely from the killed process.
+    await pause(500)
     acceptedAtKill.add(arrived.at(-1)?.messageId ?? '')
     await endLeases(copy)
     site = await start()
