@@ -8,9 +8,9 @@ import { newSave, type RecordRef } from '../records/record.ts'
 import { change, lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
+import { periodContradictions } from './display-rules.ts'
 import { compareSections, type Section, type SectionFacts, SectionForm } from './section.ts'
 import { sectionRecord } from './section-record.server.ts'
-import { periodContradictions } from './shown.ts'
 
 /** Returns all sections of the menu in their order, including those that guests do not see. */
 export async function listSections(db: Kysely<Tables>): Promise<Section[]> {
