@@ -27,6 +27,7 @@ const waitingForScripts: Plugin = {
 }
 
 const DAYS = /app\/(?:hours\/(?:business-day|unbroken-times)|dates\/month)\.ts/
+const TYPED = /app\/ui\/(?:typed-text|characters|normalize)\.ts/
 
 const pages = globSync('app/*/*-page.tsx')
 const pagesInSitemap = pages.filter((file) => /\binSitemap: true/.test(readFileSync(file, 'utf8')))
@@ -83,8 +84,8 @@ export default defineConfig(({ command }) => ({
     client: {
       build: {
         rolldownOptions: {
-          // Their only side effect at load is to create formatters, so unused ones can be dropped.
-          treeshake: { moduleSideEffects: (id) => !DAYS.test(id) },
+          // Their only side effect at load is to create formatters and patterns, so unused ones can be dropped.
+          treeshake: { moduleSideEffects: (id) => !DAYS.test(id) && !TYPED.test(id) },
           output: {
             // One chunk with all that every page needs compresses better than twenty small ones.
             codeSplitting: {
@@ -95,8 +96,11 @@ export default defineConfig(({ command }) => ({
                   test: /rolldown\/runtime|node_modules\/(?:react|react-dom|react-router|scheduler)\/|app\/(?:dates\/japan|languages\/(?:language|words)|platform\/(?:router-workarounds|reach)|ui\/shared-value)\./,
                 },
                 { name: 'days', test: DAYS },
+                // Guests' pages type nothing, so this must not become a part of `shell`.
+                { name: 'typed', test: TYPED },
                 chunk('shell', ({ all, inSitemap, everywhere }) => everywhere || (all >= 8 && inSitemap >= 2)),
                 chunk('forms', ({ all }) => all >= 20),
+                { name: 'menu', test: /app\/(?:cards\/(?:allergens|sections-of-cards)|sections\/shown)\./ },
               ],
             },
           },

@@ -17,7 +17,6 @@ import { ErrorMessage } from './chrome/error-message.tsx'
 import { LanguageLinks, PreferredLanguage } from './chrome/language-links.tsx'
 import { NavigationProgress } from './chrome/navigation-progress.tsx'
 import { type Handle, PageMeta } from './chrome/page-meta.tsx'
-import { PermissionDenied } from './chrome/permission-denied.tsx'
 import { SiteFooter } from './chrome/site-footer.tsx'
 import { SiteHeader } from './chrome/site-header.tsx'
 import { readToolbar } from './chrome/toolbar.server.ts'
@@ -29,7 +28,6 @@ import { dayInJapan, timeInJapan } from './dates/japan.ts'
 import { resultOfFailure } from './forms/failed-response.ts'
 import { readSchedule, readUnusualDays } from './hours/business-days.server.ts'
 import { languageCode, t } from './languages/language.ts'
-import { CircleProvider } from './members/circle.tsx'
 import { type GuestNotice, isOnPage } from './notices/notice.ts'
 import { noticeTextFields } from './notices/notice-texts.ts'
 import { listNotices } from './notices/notices.server.ts'
@@ -54,6 +52,7 @@ import './ui/palettes.css'
 import './ui/site.css'
 
 // These components are lazy, because guests need none of these components.
+const PermissionDenied = lazyComponent(async () => (await import('./chrome/permission-denied.tsx')).default)
 const Toolbar = lazyComponent(async () => (await import('./chrome/toolbar.tsx')).default)
 const ToastLine = lazyComponent(async () => (await import('./chrome/toast-line.tsx')).default)
 const SameVisitor = lazyComponent(async () => (await import('./live/same-visitor.tsx')).default)
@@ -131,25 +130,23 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#main">
           {t('本文へ移る')}
         </a>
-        <CircleProvider visitor={rootData?.visitor ?? null}>
-          {rootData && (
-            <SiteHeader site={rootData.site} links={rootData.menu} visitor={rootData.visitor} path={pathname}>
-              {rootData.languages && match && <LanguageLinks languages={rootData.languages} match={match} />}
-            </SiteHeader>
-          )}
-          {/* The key remounts the element per header layout, so that nothing shifts when the header takes up space. */}
-          <main key={surroundings} id="main" tabIndex={-1}>
-            {children}
-          </main>
-          {rootData && <SiteFooter site={rootData.site} links={rootData.footer} />}
-          {rootData?.languages && match && !hasFailed && (
-            <PreferredLanguage languages={rootData.languages} match={match} />
-          )}
-          <NavigationProgress />
-          {rootData && <SessionEffects {...rootData} />}
-          {rootData?.visitor && <ToastLine />}
-          {rootData?.work && <Toolbar work={rootData.work} />}
-        </CircleProvider>
+        {rootData && (
+          <SiteHeader site={rootData.site} links={rootData.menu} visitor={rootData.visitor} path={pathname}>
+            {rootData.languages && match && <LanguageLinks languages={rootData.languages} match={match} />}
+          </SiteHeader>
+        )}
+        {/* The key remounts the element per header layout, so that nothing shifts when the header takes up space. */}
+        <main key={surroundings} id="main" tabIndex={-1}>
+          {children}
+        </main>
+        {rootData && <SiteFooter site={rootData.site} links={rootData.footer} />}
+        {rootData?.languages && match && !hasFailed && (
+          <PreferredLanguage languages={rootData.languages} match={match} />
+        )}
+        <NavigationProgress />
+        {rootData && <SessionEffects {...rootData} />}
+        {rootData?.visitor && <ToastLine />}
+        {rootData?.work && <Toolbar work={rootData.work} />}
         <Announcements />
         <ScrollRestoration />
         <Scripts />

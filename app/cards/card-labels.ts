@@ -1,5 +1,5 @@
 import { formatDayWithYear } from '../dates/month.ts'
-import { isPeriodField } from '../sections/shown.ts'
+import { isPeriodField } from '../sections/display-rules.ts'
 import { type CollectionName, DISH_TITLE_LABEL, type Field, isSpecified, type SpecifiedCollection } from './card.ts'
 
 const collectionLabels: Record<SpecifiedCollection, string> = {

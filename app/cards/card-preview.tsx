@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'react'
 import { imageSources } from '../media/image.ts'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
-import { normalizeVideoUrl } from '../media/video.ts'
 import { formatAllergens } from './allergens.ts'
-import { type CollectionName, isRequired } from './card.ts'
+import { type CollectionName, isRequired, normalizeVideoUrl } from './card.ts'
 import { CardArticle } from './card-article.tsx'
 import type { CardValues } from './card-form-values.ts'
 import styles from './card-preview.module.css'
-import { storePrices } from './price.ts'
-import { readPrices } from './typed-prices.ts'
+import { readPrices, storePrices } from './typed-prices.ts'
 
 export function CardPreview({ collection, values }: { collection: CollectionName; values: CardValues }) {
   const debounced = useDebounced(values)

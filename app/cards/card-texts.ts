@@ -1,7 +1,8 @@
 import { type TextField, type TextFields, textField } from '../translations/translation.ts'
 import { type CollectionName, collectionOf, maxLengths } from './card.ts'
 import { fieldLabel } from './card-labels.ts'
-import { type Price, pricesOf, storePrices } from './price.ts'
+import { type Price, pricesOf } from './price.ts'
+import { storePrices } from './typed-prices.ts'
 
 /** The labels of prices, like `小 / 大`. The numbers stay the same in all languages. */
 const priceLabels: TextField<string> = {

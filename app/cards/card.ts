@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
 import { checkbox, linkField, textField } from '../forms/form-rules.ts'
 import { imageSources } from '../media/image.ts'
-import { normalizeVideoUrl, videoIdOf } from '../media/video.ts'
+import { videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
 import { checkDisplay, displayRules } from '../sections/display-rules.ts'
 import { cleanLine, cleanUrl, isBlank, numberFrom } from '../ui/typed-text.ts'
@@ -113,6 +113,11 @@ const listOf = (names: readonly string[], error: string) =>
 export const [firstYear, lastYear] = [1850, 2100]
 
 const image = url.refine((url) => url === '' || imageSources(url) !== null, '写真を選び直してください').default('')
+
+export function normalizeVideoUrl(typed: string) {
+  const withScheme = `https://${typed.trim()}`
+  return /^\s*(?:\w+\.)+\w+\//.test(typed) && videoIdOf(withScheme) ? withScheme : typed
+}
 
 /** The texts of a card that guests read, with their maximum length in characters. */
 export const maxLengths = { title: 100, content: 5000, text1: 40, text2: 40, text3: 200, imageAlt: 200 }

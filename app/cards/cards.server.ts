@@ -10,10 +10,10 @@ import { newSave, type RecordRef } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import { readSave, readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
+import { periodContradictions } from '../sections/display-rules.ts'
 import { compareSections } from '../sections/section.ts'
 import { sectionRecord } from '../sections/section-record.server.ts'
 import { listSections, readSection } from '../sections/sections.server.ts'
-import { periodContradictions } from '../sections/shown.ts'
 import {
   type Card,
   type CardFields,
@@ -25,7 +25,8 @@ import {
 } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 import type { PriceChanges } from './price-changes.ts'
-import { groupBySection, sectionIdOf, toSequence } from './sections-of-cards.ts'
+import { sectionIdOf, toSequence } from './reorder.ts'
+import { groupBySection } from './sections-of-cards.ts'
 
 /**
  * Returns the cards of a collection, sorted as on its page. Includes drafts, which only editors may see, if `drafts` is

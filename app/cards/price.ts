@@ -17,13 +17,6 @@ export function pricesOf(stored: string): Price[] {
     })
 }
 
-/** Returns the stored form of prices. */
-export function storePrices(prices: Price[]) {
-  return prices
-    .map(({ label, yen }) => [label, yen].filter((part) => part !== '' && part !== null).join(' '))
-    .join('、')
-}
-
 /** Returns the lowest price in yen, or null if no price is a number. */
 export function lowestPrice(prices: Price[]) {
   const yen = prices.flatMap((price) => price.yen ?? [])

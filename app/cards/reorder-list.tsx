@@ -15,9 +15,9 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Card } from './card.ts'
 import { cardName } from './editing.ts'
-import { moveItem, placeOf, type ReorderResult, stepsTo } from './reorder.ts'
+import { moveItem, placeOf, type ReorderResult, sectionIdOf, stepsTo, toSortable } from './reorder.ts'
 import styles from './reorder-list.module.css'
-import { sectionIdOf } from './sections-of-cards.ts'
+import type { CardGroup } from './sections-of-cards.ts'
 
 type Item = Pick<Card, 'id' | 'title' | 'text1' | 'image' | 'draft'>
 
@@ -79,6 +79,11 @@ export function ReorderList<T extends Item>({ items, action, children }: Props<T
       </div>
     </div>
   )
+}
+
+/** Sortable list of the menu's sections and dishes. */
+export function ReorderMenu({ groups }: { groups: CardGroup[] }) {
+  return <ReorderList items={toSortable(groups)} action="/dining?arrange" />
 }
 
 // Disables the announcements of dnd-kit, because the list announces each move in Japanese.

@@ -1,5 +1,25 @@
 import type { SaveResult } from '../forms/save-result.ts'
-import { sectionIdOf } from './sections-of-cards.ts'
+import type { CardGroup } from './sections-of-cards.ts'
+
+const TOKEN_PREFIX = 's:'
+
+/** Returns the section ID of a token in a sequence, or null if the token is the ID of a card. */
+export function sectionIdOf(token: string) {
+  return token.startsWith(TOKEN_PREFIX) ? token.slice(TOKEN_PREFIX.length) : null
+}
+
+/** Returns the items of `ReorderList`: each section before its cards, with its token as ID. */
+export function toSortable(groups: CardGroup[]) {
+  return groups.flatMap(({ section, cards }) => [
+    ...(section ? [{ ...section, id: `${TOKEN_PREFIX}${section.id}`, title: section.name, text1: '', image: '' }] : []),
+    ...cards,
+  ])
+}
+
+/** Returns the sequence of the groups for `reorderCards`: a token for each section, and the ID of each card. */
+export function toSequence(groups: CardGroup[]) {
+  return toSortable(groups).map(({ id }) => id)
+}
 
 /**
  * Response to a reorder. `newer` is true if the editor has not seen the current order. `change` is the event cursor

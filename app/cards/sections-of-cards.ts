@@ -19,23 +19,3 @@ export function isCardShown(card: Card, sections: Section[], now: string) {
   const section = sections.find(({ id }) => id === card.section)
   return isShown(card, now) && (!section || isShown(section, now))
 }
-
-const TOKEN_PREFIX = 's:'
-
-/** Returns the section ID of a token in a sequence, or null if the token is the ID of a card. */
-export function sectionIdOf(token: string) {
-  return token.startsWith(TOKEN_PREFIX) ? token.slice(TOKEN_PREFIX.length) : null
-}
-
-/** Returns the items of `ReorderList`: each section before its cards, with its token as ID. */
-export function toSortable(groups: CardGroup[]) {
-  return groups.flatMap(({ section, cards }) => [
-    ...(section ? [{ ...section, id: `${TOKEN_PREFIX}${section.id}`, title: section.name, text1: '', image: '' }] : []),
-    ...cards,
-  ])
-}
-
-/** Returns the sequence of the groups for `reorderCards`: a token for each section, and the ID of each card. */
-export function toSequence(groups: CardGroup[]) {
-  return toSortable(groups).map(({ id }) => id)
-}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { normalize } from '../ui/normalize.ts'
 import { cleanText, isBlank } from '../ui/typed-text.ts'
-import { type Price, priceWords, storePrices } from './price.ts'
+import { type Price, priceWords } from './price.ts'
 
 const MAX_PRICES = 6
 const MAX_LABEL_CHARACTERS = 20
@@ -27,6 +27,13 @@ export function readPrices(text: string): Price[] | null {
     prices.push({ label, yen: Number(digits.replaceAll(',', '')) })
   }
   return prices.length > 1 && prices.every(({ label }) => label === '') ? null : prices
+}
+
+/** Returns the stored form of prices. */
+export function storePrices(prices: Price[]) {
+  return prices
+    .map(({ label, yen }) => [label, yen].filter((part) => part !== '' && part !== null).join(' '))
+    .join('、')
 }
 
 const yenOf = (prices: Price[]) => prices.map(({ yen }) => yen ?? 0)

@@ -5,7 +5,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { documentTitle, type Handle } from './page-meta.tsx'
 
-export function PermissionDenied({ refusal }: { refusal: string }) {
+export default function PermissionDenied({ refusal }: { refusal: string }) {
   const { title } = (useMatches().at(-1)?.handle as Handle | undefined) ?? {}
   const root = useRouteLoaderData('root') as { site: PublicSettings }
   const name = typeof title === 'string' ? title : '管理者の画面'

@@ -36,14 +36,3 @@ export const SAVE_FAILED = 'データの保存に失敗しました。もう一�
 export function failureWithReason(sentence: string, reason: string) {
   return sentence.replace(/^([^。]*)(。詳細: |。)?.*$/, (_, failure, end = t('。')) => `${failure}${end}${reason}`)
 }
-
-/** Texts by the `done` parameter of the URL, which carries the notice if the page works without JavaScript. */
-export const doneTexts = {
-  added: '追加しました。',
-  saved: '保存しました。',
-  unchanged: '変更はありませんでした。',
-  merged: 'ほかの方の変更とあわせて保存しました。',
-  deleted: '削除しました。',
-  'put back': '選んだ時点の内容に戻しました。',
-  hours: '営業時間を保存しました。',
-}

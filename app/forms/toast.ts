@@ -23,3 +23,14 @@ export function urlWithoutNotice({ pathname, search, hash }: Pick<URL, 'pathname
   query.delete('undo')
   return `${pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
 }
+
+/** Texts by the `done` parameter of the URL, which carries the notice if the page works without JavaScript. */
+export const doneTexts = {
+  added: '追加しました。',
+  saved: '保存しました。',
+  unchanged: '変更はありませんでした。',
+  merged: 'ほかの方の変更とあわせて保存しました。',
+  deleted: '削除しました。',
+  'put back': '選んだ時点の内容に戻しました。',
+  hours: '営業時間を保存しました。',
+}

@@ -61,9 +61,9 @@ test('formats the opening state in English', () => {
     detail: 'Fri, Nov 20: 7:30–10:00',
   })
   expect(cardAt('2026-11-20T09:45', thursday, friday)?.headline).toBe('Closing soon (open until 10:00)')
-  expect(cardAt('2026-11-20T06:00', thursday, friday)?.headline).toBe('We open today at 7:30')
+  expect(cardAt('2026-11-20T06:00', thursday, friday)?.headline).toBe('We open at 7:30 today')
   expect(cardAt('2026-11-20T12:00', thursday, friday, saturday)).toEqual({
-    headline: 'We are closed for the rest of today',
+    headline: 'We have closed for today',
     detail: 'We next open on Sat, Nov 21 at 7:30',
   })
   expect(cardAt('2026-11-20T12:00', thursday, day('2026-11-20', closed))?.headline).toBe('We are closed today')

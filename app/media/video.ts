@@ -16,8 +16,3 @@ function findId({ hostname, pathname, searchParams }: URL) {
   if (!hosts.includes(hostname)) return null
   return pathname === '/watch' ? searchParams.get('v') : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(pathname)?.[1]
 }
-
-export function normalizeVideoUrl(typed: string) {
-  const withScheme = `https://${typed.trim()}`
-  return /^\s*(?:\w+\.)+\w+\//.test(typed) && videoIdOf(withScheme) ? withScheme : typed
-}

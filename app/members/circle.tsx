@@ -5,17 +5,16 @@ import type { SeenMember } from './members.server.ts'
 type Circle = {
   user: Omit<NonNullable<Visitor>, 'member' | 'staff'> | null
   member: NonNullable<Visitor>['member']
-  /** The visible members. Empty on pages that have no member list. */
+  /** The visible members. */
   members: readonly SeenMember[]
 }
 
 const guestCircle: Circle = { user: null, member: null, members: [] }
 const CircleContext = createContext<Circle>(guestCircle)
 
-const noMembers: readonly SeenMember[] = []
+type ProviderProps = Pick<Circle, 'members'> & { visitor: Visitor; children: ReactNode }
 
-export function CircleProvider(props: { visitor: Visitor; members?: readonly SeenMember[]; children: ReactNode }) {
-  const { visitor, members = noMembers, children } = props
+export function CircleProvider({ visitor, members, children }: ProviderProps) {
   const circle = useMemo(() => {
     if (!visitor) return guestCircle
     const { member, staff: _, ...user } = visitor

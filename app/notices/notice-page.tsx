@@ -7,7 +7,8 @@ import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { undoOf } from '../forms/save-result.ts'
 import {
-  NewerValue,
+  CheckboxSetting,
+  SelectSetting,
   SettingsForm,
   type SettingsResult,
   type SettingsState,
@@ -23,7 +24,6 @@ import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { truncate } from '../ui/characters.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
 import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/notice-page.ts'
 import { MAX_TEXT, NoticeForm, noticeFieldNames, noticeFormValues, places } from './notice-form.ts'
@@ -119,30 +119,18 @@ export default function NoticePage({ loaderData, params }: Route.ComponentProps)
 }
 
 function NoticeFields({ hasCircle, ...state }: SettingsState & { hasCircle: boolean }) {
-  const { values, errors, newer } = state
-  const options = Object.entries(places).filter(
-    ([place]) => place !== 'circle' || hasCircle || values.place === 'circle',
-  )
+  const { circle: _, ...others } = places
+  const options = hasCircle || state.values.place === 'circle' ? places : others
   return (
     <>
       <TextSetting name="text" label="お知らせの文" most={MAX_TEXT} kind="text" required {...state} />
-      <Field label="表示するページ" errors={errors?.place}>
-        {(wiring) => (
-          <select {...wiring} name="place" defaultValue={values.place}>
-            {options.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <NewerValue name="place" newer={newer} now={({ place }) => places[place as keyof typeof places]} />
-      <label className={styles.important}>
-        <input type="checkbox" name="important" defaultChecked={values.important === 'on'} />
-        重要なお知らせとして、いちばん上に枠つきで表示する
-      </label>
-      <NewerValue name="important" newer={newer} now={({ important }) => (important ? '重要' : '重要ではない')} />
+      <SelectSetting name="place" label="表示するページ" options={options} {...state} />
+      <CheckboxSetting
+        name="important"
+        label="重要なお知らせとして、いちばん上に枠つきで表示する"
+        words={['重要', '重要ではない']}
+        {...state}
+      />
       <fieldset className={styles.times}>
         <legend>表示する期間（任意・日本時間）</legend>
         <TextSetting name="shownFrom" label="表示の始まり" kind="datetime-local" {...state} />

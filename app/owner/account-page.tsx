@@ -21,6 +21,7 @@ import { readReceivedMails, receiveMails } from '../members/member-mails.server.
 import { mayUseApiTokens } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/account-page.ts'
@@ -136,9 +137,9 @@ function SignInLink() {
     <>
       <p>{SIGN_IN_FIRST}</p>
       <p className={page.actions}>
-        <Link to="/login" className={`${button.button} ${button.primary}`}>
+        <LinkButton to="/login" primary>
           ログイン
-        </Link>
+        </LinkButton>
       </p>
     </>
   )
@@ -152,11 +153,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       </p>
       <div className={page.actions}>
         <SignOutButton className={button.button}>ログアウト</SignOutButton>
-        {account.registers && (
-          <Link to="/membercreate" className={button.button}>
-            メンバー登録へ進む
-          </Link>
-        )}
+        {account.registers && <LinkButton to="/membercreate">メンバー登録へ進む</LinkButton>}
       </div>
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />

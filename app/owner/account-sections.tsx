@@ -8,7 +8,7 @@ import type { PasswordPolicy } from '../accounts/password.ts'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { AllRequired, LabelText } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -25,15 +25,9 @@ export function EmailSection({ email, emailVerified, hasPassword, verifies }: Em
       {!emailVerified && verifies && (
         <SaveForm save={verificationSave}>
           <p className={page.actions}>
-            <button
-              type="submit"
-              name="intent"
-              value="verify"
-              className={button.button}
-              aria-disabled={verificationSave.busy}
-            >
+            <Button type="submit" name="intent" value="verify" aria-disabled={verificationSave.busy}>
               確認のメールを送る
-            </button>
+            </Button>
           </p>
           <Outcome save={verificationSave} />
         </SaveForm>
@@ -90,10 +84,10 @@ export function DevicesSection({ devices }: { devices: Device[] }) {
             {!here && (
               <SaveForm save={save}>
                 <input type="hidden" name="device" value={id} />
-                <button type="submit" name="intent" value="device" className={button.button} aria-disabled={save.busy}>
+                <Button type="submit" name="intent" value="device" aria-disabled={save.busy}>
                   <span className="visually-hidden">{`${name}（${usedAt}）を`}</span>
                   ログアウトさせる
-                </button>
+                </Button>
               </SaveForm>
             )}
           </li>
@@ -101,9 +95,9 @@ export function DevicesSection({ devices }: { devices: Device[] }) {
       </ul>
       {devices.length > 1 && (
         <SaveForm save={save}>
-          <button type="submit" name="intent" value="other devices" className={button.button} aria-disabled={save.busy}>
+          <Button type="submit" name="intent" value="other devices" aria-disabled={save.busy}>
             ほかの端末をすべてログアウトさせる
-          </button>
+          </Button>
         </SaveForm>
       )}
       <Outcome save={save} />

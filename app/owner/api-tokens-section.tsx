@@ -7,6 +7,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { AllRequired } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -45,16 +46,10 @@ export function ApiTokensSection({ tokens, proof, previousError }: ApiTokensProp
               </span>
               <SaveForm save={save}>
                 <input type="hidden" name="token" value={id} />
-                <button
-                  type="submit"
-                  name="intent"
-                  value="revoke token"
-                  className={button.button}
-                  aria-disabled={save.busy}
-                >
+                <Button type="submit" name="intent" value="revoke token" aria-disabled={save.busy}>
                   <span className="visually-hidden">{`${name}を`}</span>
                   取り消す
-                </button>
+                </Button>
               </SaveForm>
             </li>
           ))}

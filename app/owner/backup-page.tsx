@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
 import { reauthenticate, requiredProof } from '../accounts/account-changes.server.ts'
 import { CurrentPassword } from '../accounts/account-field.tsx'
 import { currentPasswordForm } from '../accounts/account-forms.ts'
@@ -16,6 +15,7 @@ import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { diskSpaceWarning } from '../settings/disk-space.server.ts'
 import button from '../ui/button.module.css'
+import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -144,9 +144,7 @@ function GoogleSignIn({ previousError }: { previousError: string | null }) {
         <a href="/login/google?for=backup" className={`${button.button} ${button.primary}`}>
           Googleでもう一度ログインする
         </a>
-        <Link to="/resetpassword" className={button.button}>
-          パスワードを設定する
-        </Link>
+        <LinkButton to="/resetpassword">パスワードを設定する</LinkButton>
       </p>
     </>
   )

@@ -10,7 +10,7 @@ import { formatAuthor, formatInstant } from '../records/history.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { afterRevertIn, restoreFromBin } from '../records/undo.server.ts'
 import { contextOf, readOr } from '../request.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Pager } from '../ui/pager.tsx'
@@ -110,15 +110,14 @@ function Entry({ entry, restoring }: { entry: ShownEntry; restoring: ListSave })
       <SaveForm save={save}>
         <input type="hidden" name="kind" value={kind} />
         <input type="hidden" name="id" value={id} />
-        <button
+        <Button
           type="submit"
-          className={button.button}
           aria-disabled={save.busy}
           aria-label={`「${title}」を元に戻す`}
           onClick={() => press(name)}
         >
           元に戻す
-        </button>
+        </Button>
       </SaveForm>
     </li>
   )

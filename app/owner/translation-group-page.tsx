@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { assertAllowed } from '../forms/assert-allowed.ts'
+import type { Values } from '../forms/drafts.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
@@ -11,7 +12,7 @@ import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
 import { saveSettings, settingsReply } from '../records/settings-record.server.ts'
 import { contextOf } from '../request.ts'
-import { isLong, type Translations } from '../translations/translation.ts'
+import { isLong, sourceOf, type Translations } from '../translations/translation.ts'
 import { translationsTitle } from '../translations/translation-links.tsx'
 import { topicOfTranslations, translationRecord, translationsOf } from '../translations/translation-record.server.ts'
 import { readTranslations } from '../translations/translations.server.ts'
@@ -41,7 +42,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 
 export const action = formAction<SettingsResult>(
   { fields: ['version'], pattern: /^[\w-]+\../, intentOf: () => 'save' },
-  async ({ db, visitor, context, params, form, field, seen, author }) => {
+  async ({ db, visitor, context, params, form, seen, author }) => {
     const { language, group } = await openGroup(context, params, (refusal) => denied(visitor, refusal))
     const stored = await readTranslations(db, language.code, group.name)
     const { records, schema } = await readTexts({ language, group, stored })
@@ -49,11 +50,11 @@ export const action = formAction<SettingsResult>(
     const texts = records.flatMap(({ texts }) => texts)
     const changesOf = (base: Translations, now: Translations) =>
       Object.fromEntries(
-        texts.flatMap(({ key, japanese: source }) => {
+        texts.flatMap(({ key, japanese }) => {
           const text = typed[key]
           if (text === undefined) return []
-          const isConfirmed = field(confirmationOf(key)) === 'on' && base[key] !== undefined
-          const isChanged = text !== (base[key]?.text ?? '') || (isConfirmed && base[key]?.source !== source)
+          const { [sourceOf(key)]: source = japanese } = typed
+          const isChanged = text !== (base[key]?.text ?? '') || (sourceOf(key) in typed && base[key]?.source !== source)
           const isStored = text === (now[key]?.text ?? '') && (text === '' || now[key]?.source === source)
           return isChanged && !isStored ? [[key, { text, source, at: author.at }]] : []
         }),
@@ -66,13 +67,14 @@ export const action = formAction<SettingsResult>(
     )
     return settingsReply(
       saved,
-      (translations) => Object.fromEntries(texts.map(({ key }) => [key, translations[key]?.text ?? ''])),
+      (translations) => ({
+        ...(typed as Values),
+        ...Object.fromEntries(texts.map(({ key }) => [key, translations[key]?.text ?? ''])),
+      }),
       (save) => ({ done: '保存しました。', undo: undoOf(save) }),
     )
   },
 )
-
-const confirmationOf = (key: string) => `${key}.confirmed`
 
 export const handle = {
   cache: 'none',
@@ -137,7 +139,10 @@ function Editor({ language, group, version, values, records, history }: EditorPr
 }
 
 function TextField({ language, text, ...state }: SettingsState & { language: string; text: TranslatedText }) {
-  const { key, label, japanese, before, most, standard } = text
+  const { key, label, japanese, most, standard } = text
+  // The Japanese text at the first input. A later change must not count as translated.
+  const [source, setSource] = useState(state.values[key] === text.text ? undefined : state.values[sourceOf(key)])
+  const before = source === undefined || source === japanese ? text.before : source
   const attributes = {
     name: key,
     lang: language,
@@ -145,6 +150,8 @@ function TextField({ language, text, ...state }: SettingsState & { language: str
     defaultValue: state.values[key],
     placeholder: standard,
     autoComplete: 'off',
+    onInput: ({ currentTarget }: FormEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      setSource(currentTarget.value === text.text ? undefined : (source ?? japanese)),
   }
   return (
     <div className={styles.text}>
@@ -159,10 +166,11 @@ function TextField({ language, text, ...state }: SettingsState & { language: str
       </Field>
       {before !== undefined && (
         <label className={styles.confirmed}>
-          <input type="checkbox" name={confirmationOf(key)} />
+          <input type="checkbox" name={sourceOf(key)} value={japanese} />
           このままでよい
         </label>
       )}
+      {source !== undefined && <textarea name={sourceOf(key)} value={source} readOnly hidden />}
       <NewerValue name={key} newer={state.newer} />
     </div>
   )

@@ -31,10 +31,10 @@ import { readSite, readSiteToEdit } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { flattenSettings } from '../settings/site-record.server.ts'
 import { siteTextFields } from '../translations/site-texts.server.ts'
-import { isLong, keyOf, type TextField, type TextFields } from '../translations/translation.ts'
+import { isLong, keyOf, sourceOf, type TextField, type TextFields } from '../translations/translation.ts'
 import { refusalOfTranslations, translationsOf } from '../translations/translation-record.server.ts'
 import type { readTranslations } from '../translations/translations.server.ts'
-import { truncate } from '../ui/characters.ts'
+import { maxCodeUnits, truncate } from '../ui/characters.ts'
 import { cleanLine, cleanText } from '../ui/typed-text.ts'
 
 /** Record with texts. `name` is its heading, and `values` are the Japanese values of `fields`. */
@@ -132,6 +132,7 @@ export async function readTexts({ language, group, stored: { version, translatio
       const { text = '', source = japanese } = translations[key] ?? {}
       const standard = group.name === 'pages' && language.texts[japanese]
       rules[key] = ruleOf(field, value)
+      rules[sourceOf(key)] = z.string().max(maxCodeUnits(field.most)).optional()
       return [
         {
           ...{ key, label: field.label, japanese, most: 2 * field.most, text },

@@ -104,12 +104,37 @@ onEachEngine((fresh) => {
     const { id, save, editor, changeDish, stored } = await createSite()
     await save({ [`${id}.title`]: 'Yuba soup', [`${id}.content`]: 'Freshly made' })
     await changeDish({ title: '湯葉のすまし', content: 'できたて' })
-    await save({ [`${id}.title`]: 'Yuba soup', [`${id}.content`]: 'Freshly made', [`${id}.title.confirmed`]: 'on' }, 1)
+    await save(
+      { [`${id}.title`]: 'Yuba soup', [`${id}.content`]: 'Freshly made', [`${id}.title.source`]: '湯葉のすまし' },
+      1,
+    )
     expect(await stored()).toMatchObject({
       [`${id}.title`]: { text: 'Yuba soup', source: '湯葉のすまし' },
       [`${id}.content`]: { text: 'Freshly made', source: '引き上げたばかり' },
     })
     expect((await editor()).split('このままでよい')).toHaveLength(2)
+  })
+
+  test('stores the Japanese text that the editor saw when it has changed since', async () => {
+    const { id, save, editor, changeDish, stored } = await createSite()
+    await changeDish({ title: '湯葉のすまし', content: 'できたて' })
+    const seen = { [`${id}.title.source`]: '湯葉のお椀', [`${id}.content.source`]: 'できたて' }
+    await save({ [`${id}.title`]: 'Yuba soup', [`${id}.content`]: 'Freshly made', ...seen })
+    expect(await stored()).toMatchObject({
+      [`${id}.title`]: { text: 'Yuba soup', source: '湯葉のお椀' },
+      [`${id}.content`]: { text: 'Freshly made', source: 'できたて' },
+    })
+    const html = await editor()
+    expect(html.split(STALE)).toHaveLength(2)
+    expect(html).toContain('<del lang="ja">湯葉のお椀</del>')
+  })
+
+  test('keeps the Japanese text that the editor saw when another editor was faster', async () => {
+    const { id, save, changeDish } = await createSite()
+    await save({ [`${id}.title`]: 'Yuba soup' })
+    await changeDish({ title: '湯葉のすまし' })
+    const seen = { [`${id}.title.source`]: '湯葉のお椀' }
+    expect(await save({ [`${id}.title`]: 'Tofu skin soup', ...seen })).toMatchObject({ status: 409, values: seen })
   })
 
   test('saves nothing and names the field if a translation is invalid', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isDay } from '../dates/month.ts'
 import { foldWidth } from '../ui/typed-text.ts'
-import { type Display, periodContradictions } from './shown.ts'
+import type { Display } from './shown.ts'
 
 const isTime = (text: string) => {
   const [day = '', time = ''] = text.split('T')
@@ -17,6 +17,18 @@ const time = z
 
 /** Rules of the times of display, typed in a `datetime-local` field. */
 export const displayRules = { shownFrom: time, shownUntil: time }
+
+const periodFields = ['shownFrom', 'shownUntil'] as const
+
+/** Whether a field is the start or the end of the display. */
+export function isPeriodField(field: string) {
+  return periodFields.some((each) => each === field)
+}
+
+/** Returns the fields of the period if the end is not after the start. Two authors may each have changed one of them. */
+export function periodContradictions({ shownFrom, shownUntil }: Partial<Display>) {
+  return shownFrom && shownUntil && shownUntil <= shownFrom ? periodFields : []
+}
 
 /** Refuses an end that is not after the start. */
 export function checkDisplay(display: Partial<Display>, context: z.RefinementCtx) {

@@ -3,14 +3,14 @@ import type { MenuSectionRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { removeOnce } from '../records/own-saves.server.ts'
+import { removeSeen } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
 import { change, lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
+import { periodContradictions } from './display-rules.ts'
 import { compareSections, type Section, type SectionFacts, SectionForm } from './section.ts'
 import { sectionRecord } from './section-record.server.ts'
-import { periodContradictions } from './shown.ts'
 
 /** Returns all sections of the menu in their order, including those that guests do not see. */
 export async function listSections(db: Kysely<Tables>): Promise<Section[]> {
@@ -76,5 +76,5 @@ export function hideSection(db: Kysely<Tables>, id: string, until: string, autho
 
 /** Deletes a section. Its dishes remain, and belong to the section again if the section is restored. */
 export function deleteSection(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  return removeOnce(db, sectionRecord, seen, author)
+  return removeSeen(db, sectionRecord, seen, author)
 }

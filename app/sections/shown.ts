@@ -22,15 +22,3 @@ export function nextDisplayChange(items: Display[], now: string) {
   const times = items.flatMap(({ shownFrom, shownUntil, hiddenUntil = '' }) => [shownFrom, shownUntil, hiddenUntil])
   return times.filter((time) => time > now).sort()[0] ?? ''
 }
-
-const periodFields = ['shownFrom', 'shownUntil'] as const
-
-/** Whether a field is the start or the end of the display. */
-export function isPeriodField(field: string) {
-  return periodFields.some((each) => each === field)
-}
-
-/** Returns the fields of the period if the end is not after the start. Two authors may each have changed one of them. */
-export function periodContradictions({ shownFrom, shownUntil }: Partial<Display>) {
-  return shownFrom && shownUntil && shownUntil <= shownFrom ? periodFields : []
-}

@@ -7,7 +7,7 @@ import { CardGrid } from '../cards/card-grid.tsx'
 import { readCards } from '../cards/cards-of-page.server.ts'
 import { EditPencil } from '../cards/edit-links.tsx'
 import { orderFields, reorder, switchSoldOut } from '../cards/reorder.server.ts'
-import { groupBySection, toSortable } from '../cards/sections-of-cards.ts'
+import { groupBySection } from '../cards/sections-of-cards.ts'
 import { soldOutUntil } from '../cards/sold-out.ts'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
@@ -34,7 +34,7 @@ const editor = () => import('./dining-editor.tsx')
 const DiningTools = lazyComponent(async () => (await editor()).DiningTools)
 const SoldOutSwitch = lazyComponent(async () => (await editor()).SoldOutSwitch)
 const SectionTools = lazyComponent(async () => (await editor()).SectionTools)
-const ReorderList = lazyComponent(async () => (await import('../cards/reorder-list.tsx')).ReorderList)
+const ReorderMenu = lazyComponent(async () => (await import('../cards/reorder-list.tsx')).ReorderMenu)
 
 export const handle = {
   cache: 'minute',
@@ -115,7 +115,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
       </PageHead>
       <Outlet />
       {arranging ? (
-        <ReorderList items={toSortable(groupBySection(sections, dishes))} action="/dining?arrange" />
+        <ReorderMenu groups={groupBySection(sections, dishes)} />
       ) : (
         <Dishes {...loaderData} now={now} soldOut={soldOut} />
       )}

@@ -37,3 +37,6 @@ export function isLong(most: number) {
 }
 
 export const keyOf = (id: string, name: string) => `${id}.${name}`
+
+/** Returns the field name of the Japanese text that the editor translated or confirmed. */
+export const sourceOf = (key: string) => `${key}.source`

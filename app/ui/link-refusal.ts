@@ -1,4 +1,12 @@
-import { withHttps } from './safe-link.ts'
+import { safeLink } from './safe-link.ts'
+
+// A colon before the path would end a scheme, and an @ would belong to an e-mail address.
+const HOST_FIRST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}](?=[/?#]|$)/u
+
+export function withHttps(typed: string) {
+  const url = typed.trim()
+  return HOST_FIRST.test(url) && safeLink(`https://${url}`) ? `https://${url}` : null
+}
 
 export function linkRefusal(url: string) {
   const suggestion = withHttps(url)

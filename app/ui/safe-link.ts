@@ -20,11 +20,3 @@ export function parseUrl(url: string, base?: string) {
     return null
   }
 }
-
-// A colon before the path would end a scheme, and an @ would belong to an e-mail address.
-const HOST_FIRST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}](?=[/?#]|$)/u
-
-export function withHttps(typed: string) {
-  const url = typed.trim()
-  return HOST_FIRST.test(url) && safeLink(`https://${url}`) ? `https://${url}` : null
-}

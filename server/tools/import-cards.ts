@@ -1,9 +1,14 @@
 import type { Transaction } from 'kysely'
-import { type CardFields, type CollectionName, cardSchema, collectionOf, type Field } from '../../app/cards/card.ts'
+import {
+  type CardFields,
+  type CollectionName,
+  cardSchema,
+  collectionOf,
+  type Field,
+  normalizeVideoUrl,
+} from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
-import { storePrices } from '../../app/cards/price.ts'
-import { readPrices } from '../../app/cards/typed-prices.ts'
-import { normalizeVideoUrl } from '../../app/media/video.ts'
+import { readPrices, storePrices } from '../../app/cards/typed-prices.ts'
 import type { ImportedTimes } from '../../app/records/record.ts'
 import { DisplayTimes } from '../../app/sections/display-rules.ts'
 import { readSection } from '../../app/sections/sections.server.ts'

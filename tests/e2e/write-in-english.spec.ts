@@ -1,7 +1,10 @@
 import { listCards } from '../../app/cards/cards.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
+import { createTestOnOwnSite } from './editors.ts'
+import { post } from './forms.ts'
 import { author, test as siteTest } from './site-with-data.ts'
-import { expect, open, waitForControls } from './visitors.ts'
+import { Thumb } from './taps.ts'
+import { expect, fillIn, getNotice, open, phone, pressAndRead, waitForControls } from './visitors.ts'
 
 const OFFER = 'This page is also available in English.'
 
@@ -37,4 +40,70 @@ guestTest('loads nothing for a browser that prefers Japanese', async ({ openPage
   await waitForControls(page)
   expect(requested.filter((url) => url.includes('language-offer'))).toEqual([])
   await expect(page.getByRole('complementary')).toHaveCount(0)
+})
+
+guestTest('stays dismissed on all pages, without a cookie', async ({ openPage, english: _ }) => {
+  const page = await openPage({ locale: 'en-US' })
+  const offer = page.getByRole('complementary', { name: OFFER })
+  await open(page, '/dining')
+  await offer.getByRole('button').click()
+  await expect(offer).toHaveCount(0)
+  for (const path of ['/dining', '/accessibility']) {
+    const loading = page.waitForResponse(/language-offer/)
+    await open(page, path)
+    await (await loading).finished()
+    // The offer would appear in the frame after its script has run.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+    await expect(page.getByRole('link', { name: 'English' })).toBeVisible()
+    await expect(offer).toHaveCount(0)
+  }
+  expect(await page.context().cookies()).toEqual([])
+})
+
+const editorTest = createTestOnOwnSite('site in English')
+const names = Array.from({ length: 10 }, (_, index) => ({ japanese: `焼きもの${index}番`, english: `Grill ${index}` }))
+
+editorTest('translates ten dishes into English on a phone', async ({ owner, openPage }) => {
+  const page = await owner({ viewport: phone, hasTouch: true })
+  const thumb = new Thumb()
+  await open(page, '/site#languages')
+  const languages = page.locator('#languages')
+  await thumb.tap(languages.getByLabel('英語でも案内する'))
+  await thumb.tap(languages.getByRole('button', { name: '保存する' }))
+  await expect(getNotice(page, '保存しました。')).toBeVisible()
+  for (const { japanese } of names) await post(page, '/dining/new/add', { intent: 'add', title: japanese })
+
+  await open(page, '/translations')
+  await thumb.tap(page.getByRole('link', { name: /^お料理 0/ }))
+  for (const { japanese, english } of names)
+    await thumb.type(page.getByRole('region', { name: japanese }).getByLabel('品名'), english)
+  await thumb.tap(page.getByRole('button', { name: '保存する' }))
+  await expect(getNotice(page, '保存しました。')).toBeVisible()
+  expect(thumb.taps).toBeLessThanOrEqual(15)
+
+  const guest = await openPage({ viewport: phone })
+  await open(guest, '/en/dining')
+  for (const { japanese, english } of names) {
+    await expect(guest.getByRole('heading', { name: english })).toBeVisible()
+    await expect(guest.getByText(japanese)).toHaveCount(0)
+  }
+})
+
+editorTest('marks a translation as stale if the Japanese text changed while it was typed', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await page.goto('/api/health')
+  const [, id = ''] = /#card-(.*)$/.exec(await post(page, '/dining/new/add', { intent: 'add', title: '煮もの' })) ?? []
+  await open(page, '/translations/en/dining')
+  const dish = page.getByRole('region', { name: '煮もの' })
+  await fillIn(dish, { 品名: 'Simmered dish' })
+  await post(page, `/dining/${id}/edit`, { intent: 'save', version: '1', title: '煮こごり' })
+  const changed = page.getByRole('region', { name: '煮こごり' })
+  await expect(changed).toContainText('日本語のあとに変わっていません')
+  await pressAndRead(page, '保存する', '保存しました。')
+  await expect(changed.getByLabel('品名')).toHaveValue('Simmered dish')
+  await expect(changed.locator('del')).toHaveText('煮もの')
+  await changed.getByLabel('このままでよい').check()
+  await pressAndRead(page, '保存する', '保存しました。')
+  await expect(changed.locator('del')).toHaveCount(0)
+  await expect(changed.getByLabel('品名')).toHaveValue('Simmered dish')
 })
