@@ -17,7 +17,7 @@ import { activeMembers } from '../members/members.server.ts'
 import { refusalOfOrganising } from '../permissions.ts'
 import { historyPageIn } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { removeOnce } from '../records/own-saves.server.ts'
+import { removeSeen } from '../records/own-saves.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
@@ -119,7 +119,7 @@ async function saveGuest({ db, form, field, seen, author }: Submission) {
   const ref = { id: field('guest'), ...seen }
   const missing = 'このゲストは見つかりません。すでに削除されているようです。'
   if (field('remove')) {
-    const removal = unwrap(await removeOnce(db, guestRecord, ref, author), { missing })
+    const removal = unwrap(await removeSeen(db, guestRecord, ref, author), { missing })
     return { done: 'ゲストを削除しました。', undo: undoOf(removal) }
   }
   const came = readCame(field)

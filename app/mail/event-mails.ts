@@ -79,9 +79,10 @@ export function withdrawalMail(
   { member, seats }: { member: string; seats: number },
 ): OutgoingMail {
   const paragraphs = [`${member}が「${title}」（${day}）の参加を取り消しました。`, `現在の参加は${seats}名です。`]
+  const subject = `「${title}」の参加の取り消しがありました`
   const link = { label: '予定を開く', url }
   const body = mailBody({ salutation: '管理者の皆さま', paragraphs, link, signature: shop })
-  return { to, subject: `【${shop}】「${title}」の参加の取り消しがありました`, ...body }
+  return { to, subject: `【${shop}】${subject}`, ...body }
 }
 
 function eventMail(notice: EventNotice, subject: string, label: string, paragraphs: string[]) {
