@@ -150,7 +150,7 @@ const routeAccess: RouteAccess[] = [
   // These visitors have no session, so reauthentication fails. backup-page.test.ts tests reauthentication with a
   // session.
   { url: 'backup', path: '/backup', get: 200, post: administrators(401) },
-  page('login'),
+  { ...page('login'), post: 400 },
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
   { url: 'login/welcome', path: '/login/welcome', get: { ...everyone(302), signedIn: 200 }, post: 405 },
   { url: 'emaillogin', path: '/emaillogin', get: 200, post: 400 },

@@ -22,6 +22,7 @@ export interface Tables {
   verifications: VerificationRow
   mailedLinks: MailedLinkRow
   apiTokens: ApiTokenRow
+  passkeys: PasskeyRow
   attempts: AttemptRow
   revisions: RevisionRow
   marks: MarkRow
@@ -366,7 +367,7 @@ export interface SignInMethodRow extends Times {
   scope: string | null
 }
 
-/** Sign-in with Google that is not yet completed. */
+/** Sign-in with Google, or challenge for a passkey, that is not yet completed. */
 export interface VerificationRow extends Times {
   id: string
   identifier: string
@@ -393,6 +394,17 @@ export interface ApiTokenRow {
   accountId: string
   name: string
   scope: 'read' | 'write'
+  createdAt: string
+  usedAt: string | null
+}
+
+/** Passkey. `id` is the credential ID, and `publicKey` a COSE key, both in base64url. */
+export interface PasskeyRow {
+  id: string
+  accountId: string
+  name: string
+  publicKey: string
+  counter: number
   createdAt: string
   usedAt: string | null
 }
