@@ -48,7 +48,7 @@ onEachEngine((fresh, engine) => {
       expect(await browser.text('/account')).toContain('（パスワードでログイン）')
       const authenticator = await addPasskey(browser)
       expect(await passkeys()).toMatchObject([{ id: authenticator.id, name: '電話', counter: 1, usedAt: null }])
-      expect(await browser.text('/account')).toMatch(/電話<br\/>.*2026年11月20日 12:00に追加、まだ使われていません/s)
+      expect(await browser.text('/account')).toMatch(/電話<br\/>.*2026年11月20日 12:00に追加、未使用/s)
 
       site.clock.now = noon + 60 * MINUTE_MS
       const other = browserOf(site, { headers: { 'user-agent': 'Mozilla/5.0 (iPhone) Safari' } })

@@ -33,7 +33,7 @@ import { PasskeysSection } from './passkeys-section.tsx'
 
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)
   const { passwords, verifies } = auth
   const signedIn = await auth.session()
@@ -59,6 +59,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     proof: await requiredProof(context, signedIn),
     previousError: problem && signInErrors[problem],
     passkeys: passkeys.map(withTimesOfUse),
+    deviceName: deviceName(request.headers.get('user-agent')),
     isAdministrator: isAdministrator(visitor),
     tokens: mayUseApiTokens(visitor) ? apiTokens.map(withTimesOfUse) : null,
   }
@@ -171,7 +172,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       {account.previousError && <Notice kind="trouble">{account.previousError}</Notice>}
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />
-      <PasskeysSection {...account} deviceName={account.devices[0]?.name ?? ''} />
+      <PasskeysSection {...account} />
       <DevicesSection devices={account.devices} />
       {account.tokens && <ApiTokensSection tokens={account.tokens} proof={account.proof} />}
       <section className={page.section}>

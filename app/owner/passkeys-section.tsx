@@ -60,7 +60,7 @@ function PasskeyItem({ id, name, createdAt, usedAt, removal }: Passkey & { remov
         {name}
         <br />
         <span className={styles.small}>
-          {`${createdAt}に追加、${usedAt ? `最後のログインは${usedAt}` : 'まだ使われていません'}`}
+          {`${createdAt}に追加、${usedAt ? `最後のログインは${usedAt}` : '未使用'}`}
         </span>
       </span>
       <SaveForm save={removal}>

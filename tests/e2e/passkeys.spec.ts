@@ -47,7 +47,8 @@ async function addAuthenticator(page: Page) {
 }
 
 const addForm = (page: Page) => page.locator('form', { has: page.locator('button[value="start passkey"]') })
-const list = (page: Page) => page.locator('section', { has: page.getByRole('heading', { name: 'パスキー' }) }).locator('li')
+const list = (page: Page) =>
+  page.locator('section', { has: page.getByRole('heading', { name: 'パスキー' }) }).locator('li')
 
 async function addPasskey(page: Page, name?: string) {
   await open(page, '/account')
@@ -69,9 +70,12 @@ async function signUpWithPasskey(page: Page, site: string) {
 const signOut = (page: Page) => page.context().clearCookies()
 const passkeyButton = (page: Page) => page.getByRole('button', { name: 'パスキーでログイン' })
 
-test('adds a passkey with the name of the device, signs in with it, renames it and removes it', async ({ page, site }) => {
+test('adds a passkey with the name of the device, signs in with it, renames it and removes it', async ({
+  page,
+  site,
+}) => {
   const authenticator = await signUpWithPasskey(page, site)
-  await expect(list(page)).toHaveText(/Linux・Chrome.*に追加、まだ使われていません/)
+  await expect(list(page)).toHaveText(/Linux・Chrome.*に追加、未使用/)
   expect(await authenticator.credentials()).toMatchObject([{ rpId: 'localhost', isResidentCredential: true }])
   // The same authenticator cannot have a second passkey of the account.
   await addPasskey(page)
@@ -128,7 +132,7 @@ test('leaves the form usable when the browser has no passkey', async ({ page, si
   await expect(page).toHaveURL('/login/welcome')
 })
 
-test('adds and signs in nobody whom the authenticator does not verify', async ({ page, site }) => {
+test('signs in only after the authenticator has verified the user', async ({ page, site }) => {
   const authenticator = await signUpWithPasskey(page, site)
   await authenticator.setVerified(false)
   await signOut(page)
