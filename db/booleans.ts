@@ -8,6 +8,7 @@ const columns = new Set([
   'draft',
   'emailVerified',
   'important',
+  'membersOnly',
   'spam',
 ])
 

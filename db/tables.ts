@@ -12,6 +12,7 @@ export interface Tables {
   events: EventRow
   answers: AnswerRow
   eventNotices: EventNoticesRow
+  memberFeeds: MemberFeedRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
   pages: PageRow
@@ -168,6 +169,8 @@ export interface EventRow extends BinnedRow {
   attendance: boolean
   capacity: number | null
   deadline: string | null
+  /** Whether only approved members, and the staff who edit the calendar, see the event. */
+  membersOnly: boolean
 }
 
 /** RSVP. `turn` is its position in the queue. The order is that of `answeredAt`, also within one millisecond. */
@@ -189,6 +192,13 @@ export interface EventNoticesRow {
   eventId: string
   toldVersion: number
   reminded: string | null
+}
+
+/** Secret address of a member's calendar feed. The token is stored as text, because the member can copy it again. */
+export interface MemberFeedRow {
+  memberId: string
+  token: string
+  createdAt: string
 }
 
 /** Public holiday from the online source, based on a law that is newer than this program. */

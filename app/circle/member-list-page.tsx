@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { ComingEvents } from '../calendar/event-rsvps.tsx'
 import { listEventsWithRsvps } from '../calendar/events.server.ts'
+import { readMemberFeed, renewMemberFeed } from '../calendar/member-feeds.server.ts'
 import { rsvpIntent } from '../calendar/rsvp.ts'
 import { rsvpFields, saveRsvpForm } from '../calendar/rsvp-form.server.ts'
 import { readParticipations } from '../calendar/rsvps.server.ts'
@@ -21,7 +22,7 @@ import { MEMBER_CHANGED, MEMBER_GONE } from '../members/member-words.ts'
 import { listDeletedMembers, listMembers, type SeenMember } from '../members/members.server.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { mayManageMembers, refusalOfAdministration, seesMembers, type Visitor } from '../permissions.ts'
+import { mayManageMembers, mayRsvp, refusalOfAdministration, seesMembers, type Visitor } from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import button from '../ui/button.module.css'
@@ -33,10 +34,11 @@ import type { Route } from './+types/member-list-page.ts'
 import { MemberActionButton, MemberCard, memberIntent } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { MemberList } from './member-list.tsx'
+import { FEED_INTENT, OwnFeed } from './own-feed.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'memberlist')
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, origin } = contextOf(context)
   const search = (url.searchParams.get('q') ?? '').slice(0, 100)
   const requestedPage = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
   const awaitingOnly = url.searchParams.has('awaiting')
@@ -52,8 +54,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   })
   const mayManage = mayManageMembers(visitor)
   const asOf = contextOf(context).clock()
-  const events = seesMembers(visitor) ? await readOr(context, [], () => listEventsWithRsvps(db, dayInJapan(asOf))) : []
+  const events = seesMembers(visitor)
+    ? await readOr(context, [], () => listEventsWithRsvps(db, dayInJapan(asOf), visitor))
+    : []
   const participations = await readOr(context, [], () => readParticipations(db, visitor, events))
+  const feed = await readOr(context, null, () => readMemberFeed(db, visitor))
   const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
   const opensEditing =
     mayManage &&
@@ -74,6 +79,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     sees: seesMembers(visitor),
     manages: mayManage,
     opensEditing,
+    feed: feed && `${origin}${feed}`,
+    mayAnswer: mayRsvp(visitor),
     done: url.searchParams.get('done'),
   }
 }
@@ -81,12 +88,23 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export const action = formAction(
   {
     fields: ['deed', 'member', ...rsvpFields],
-    intentOf: (field) => (field('event') ? rsvpIntent(field('event')) : memberIntent(field('member'))),
+    intentOf: (field) =>
+      field('event')
+        ? rsvpIntent(field('event'))
+        : field('deed') === FEED_INTENT
+          ? FEED_INTENT
+          : memberIntent(field('member')),
   },
   async (submission) => {
     const { context, db, visitor, mailer, field, author } = submission
     await openPage(context, 'memberlist')
     if (field('event')) return saveRsvpForm(submission)
+    if (field('deed') === FEED_INTENT) {
+      if (!visitor?.member || !mayRsvp(visitor)) throw denied(visitor, FEED_DENIED)
+      const hadFeed = (await readMemberFeed(db, visitor)) !== null
+      await renewMemberFeed(db, visitor.member.id, author.at)
+      return { done: hadFeed ? '新しいアドレスにしました。前のアドレスは使えません。' : 'アドレスを作りました。' }
+    }
     const refusal = refusalOfAdministration(visitor)
     if (refusal) throw denied(visitor, refusal)
     const memberAction = field('deed')
@@ -101,6 +119,8 @@ export const action = formAction(
     return { done, ...(save && { undo: undoOf(save) }) }
   },
 )
+
+const FEED_DENIED = 'カレンダーのアドレスは、承認されたメンバーだけが作れます。'
 
 const doneSentences: Record<MemberAction, (username: string) => string> = {
   approve: (username) => `${username} さんを承認しました。`,
@@ -139,6 +159,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
               </Notice>
             )}
             <MemberList {...loaderData} listSave={listSave} />
+            {loaderData.mayAnswer && <OwnFeed url={loaderData.feed} />}
           </>
         )}
         {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}

@@ -59,9 +59,7 @@ function PasskeyItem({ id, name, createdAt, usedAt, removal }: Passkey & { remov
       <span className={styles.token}>
         {name}
         <br />
-        <span className={styles.small}>
-          {`${createdAt}に追加、${usedAt ? `最後のログインは${usedAt}` : '未使用'}`}
-        </span>
+        <span className={styles.small}>{`${createdAt}に追加、${usedAt ? `最後のログインは${usedAt}` : '未使用'}`}</span>
       </span>
       <SaveForm save={removal}>
         <input type="hidden" name="passkey" value={id} />
