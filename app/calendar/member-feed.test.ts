@@ -183,7 +183,7 @@ onEachEngine((fresh, engine) => {
     const settings = JSON.stringify({ ...JSON.parse(facts), otherLanguages: true })
     await site.db.updateTable('site').set({ facts: settings }).execute()
     for (const [path, label] of [
-      ['/calendar', 'カレンダーアプリで購読する（自動で更新されます）'],
+      ['/calendar', 'カレンダーアプリで購読する（自動更新）'],
       ['/en/calendar', 'Subscribe in your calendar app, with updates (in Japanese)'],
     ] as const) {
       const html = await site.text(path)

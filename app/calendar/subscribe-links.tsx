@@ -5,7 +5,7 @@ export function SubscribeLinks({ url }: { url: string }) {
   const webcal = url.replace(/^https?:/, 'webcal:')
   return (
     <>
-      <a href={webcal}>{t('カレンダーアプリで購読する（自動で更新されます）')}</a>
+      <a href={webcal}>{t('カレンダーアプリで購読する（自動更新）')}</a>
       <a href={`https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`}>
         {t('Googleカレンダーで購読する')}
       </a>
