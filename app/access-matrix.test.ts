@@ -105,6 +105,8 @@ const routeAccess: RouteAccess[] = [
   { url: 'undo', path: '/undo', get: 200, post: 404 },
   { url: 'history/:subject/:id', path: '/history/event/none', get: 200 },
   { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
+  // The token in the URL decides, not the visitor: member-feed.test.ts tests valid tokens.
+  { url: 'calendar/member.ics', path: '/calendar/member.ics?token=unknown', get: 404 },
   { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
   { url: 'calendar/:id/people', path: '/calendar/{meeting}/people', get: 200, post: shop(400) },
   {
@@ -164,7 +166,7 @@ const routeAccess: RouteAccess[] = [
   // These visitors have no session, so reauthentication fails. backup-page.test.ts tests reauthentication with a
   // session.
   { url: 'backup', path: '/backup', get: 200, post: administrators(401) },
-  page('login'),
+  { ...page('login'), post: 400 },
   { url: 'login/finished', path: '/login/finished', get: 302, post: 405 },
   { url: 'login/welcome', path: '/login/welcome', get: { ...everyone(302), signedIn: 200 }, post: 405 },
   { url: 'emaillogin', path: '/emaillogin', get: 200, post: 400 },

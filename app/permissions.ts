@@ -114,6 +114,11 @@ export function seesMembers(visitor: Visitor) {
   return visitor?.member?.admin === true || isAdministrator(visitor)
 }
 
+/** Whether the visitor may see an event. Staff see all events, because they edit the calendar. */
+export function seesEvent(visitor: Visitor, { membersOnly }: { membersOnly: boolean }) {
+  return !membersOnly || seesMembers(visitor) || isStaff(visitor)
+}
+
 export function mayRsvp(visitor: Visitor) {
   return seesMembers(visitor) && visitor?.member !== null && !isResting(visitor)
 }

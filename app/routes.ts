@@ -28,6 +28,7 @@ export default [
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),
+  route('calendar/member.ics', 'calendar/member-feed.ts'),
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
   route('calendar/:id/people', 'calendar/event-people-page.tsx'),
   route('calendar/:id/people.csv', 'calendar/event-people-file.ts'),

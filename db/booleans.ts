@@ -9,6 +9,7 @@ const columns = new Set([
   'draft',
   'emailVerified',
   'important',
+  'membersOnly',
   'resting',
   'spam',
 ])

@@ -28,6 +28,7 @@ onEachEngine((fresh) => {
       'verifications',
       'mailedLinks',
       'apiTokens',
+      'passkeys',
       'attempts',
       'revisions',
       'marks',

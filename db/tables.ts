@@ -13,6 +13,7 @@ export interface Tables {
   answers: AnswerRow
   eventGuests: EventGuestRow
   eventNotices: EventNoticesRow
+  memberFeeds: MemberFeedRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
   pages: PageRow
@@ -23,6 +24,7 @@ export interface Tables {
   verifications: VerificationRow
   mailedLinks: MailedLinkRow
   apiTokens: ApiTokenRow
+  passkeys: PasskeyRow
   attempts: AttemptRow
   revisions: RevisionRow
   marks: MarkRow
@@ -170,6 +172,8 @@ export interface EventRow extends BinnedRow {
   attendance: boolean
   capacity: number | null
   deadline: string | null
+  /** Whether only approved members, and the staff who edit the calendar, see the event. */
+  membersOnly: boolean
 }
 
 /**
@@ -205,6 +209,13 @@ export interface EventNoticesRow {
   eventId: string
   toldVersion: number
   reminded: string | null
+}
+
+/** Secret address of a member's calendar feed. The token is stored as text, because the member can copy it again. */
+export interface MemberFeedRow {
+  memberId: string
+  token: string
+  createdAt: string
 }
 
 /** Public holiday from the online source, based on a law that is newer than this program. */
@@ -404,7 +415,7 @@ export interface SignInMethodRow extends Times {
   scope: string | null
 }
 
-/** Sign-in with Google that is not yet completed. */
+/** Sign-in with Google, or challenge for a passkey, that is not yet completed. */
 export interface VerificationRow extends Times {
   id: string
   identifier: string
@@ -431,6 +442,17 @@ export interface ApiTokenRow {
   accountId: string
   name: string
   scope: 'read' | 'write'
+  createdAt: string
+  usedAt: string | null
+}
+
+/** Passkey. `id` is the credential ID, and `publicKey` a COSE key, both in base64url. */
+export interface PasskeyRow {
+  id: string
+  accountId: string
+  name: string
+  publicKey: string
+  counter: number
   createdAt: string
   usedAt: string | null
 }

@@ -30,6 +30,7 @@ const allowed = [
     '/access',
     '/calendar',
     '/calendar.ics',
+    '/calendar/member.ics',
   ],
   ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
   ...['/webdesignincludebackend', '/webdesignincludebackend/1/none', '/tennisrelated', '/tennisrelated/1/none'],

@@ -3,6 +3,7 @@ import { denied, Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { mayUseApiTokens, refusedAdministrators } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
 import {
   accountDepsOf,
   assertNoWait,
@@ -16,6 +17,8 @@ import { apiTokenForm } from './api-token.ts'
 import { createApiToken } from './api-tokens.server.ts'
 import { assertUncommon } from './common-password.server.ts'
 import { changeAccountEmail, sendVerification } from './email-verification.server.ts'
+import { newPasskeyForm, PasskeyNameForm } from './passkey-forms.ts'
+import { addPasskey, removePasskey, renamePasskey, startPasskey } from './passkeys.server.ts'
 import { checkPassword, isProofCurrent, passwordHashOf } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
 import { logSignInFailure } from './sign-in.server.ts'
@@ -80,6 +83,36 @@ export async function createOwnApiToken(submission: Submission, session: Session
   if (token === null) throw staleSessionRejection()
   log.info({ by: session.accountId, scope: fields.scope }, 'API token created')
   return { done: 'トークンを作りました。もう一度は表示されません。コピーして、安全な場所に保管してください。', token }
+}
+
+/** Returns the options with which the browser creates a passkey. */
+export async function startOwnPasskey(submission: Submission, session: Session) {
+  const { context, form, auth, db, origin } = submission
+  if (auth.verifies && !session.emailVerified) throw new Rejection(VERIFY_FIRST, 403)
+  const requiresPassword = (await requiredProof(context, session)) === 'password'
+  const { name } = parseFields(newPasskeyForm(requiresPassword), form)
+  await reauthenticate(submission, session)
+  const { name: shop } = await readSite(db)
+  return { passkey: await startPasskey({ deps: accountDepsOf(context), origin, session }, name, shop) }
+}
+
+const VERIFY_FIRST = '先にメールアドレスを確認してください。確認が済むと、パスキーを追加できます。'
+
+export async function addOwnPasskey({ context, field, origin, log }: Submission, session: Session) {
+  const isAdded = await addPasskey({ deps: accountDepsOf(context), origin, session, log }, field('response'))
+  if (!isAdded) throw new Rejection('パスキーを追加できませんでした。もう一度お試しください。', 400)
+  log.info({ by: session.accountId }, 'passkey added')
+  return { done: 'パスキーを追加しました。次からは、この端末のパスキーでもログインできます。' }
+}
+
+export async function renameOwnPasskey({ form, field, db }: Submission, { accountId }: Session) {
+  await renamePasskey(db, accountId, { id: field('passkey'), ...parseFields(PasskeyNameForm, form) })
+  return { done: '名前を変更しました。' }
+}
+
+export async function removeOwnPasskey({ context, field }: Submission, { accountId }: Session) {
+  await removePasskey(accountDepsOf(context), accountId, field('passkey'))
+  return { done: 'パスキーを削除しました。端末に残っているものは、端末の設定から削除できます。' }
 }
 
 export async function resendOwnVerification({ context, auth }: Submission, { accountId, email }: Session) {

@@ -43,3 +43,14 @@ export async function enqueueAccountMail(
   const { name: shop } = await readSite(db)
   return enqueue(db, renderAccountMail(to, shop, content), { at: new Date(now).toISOString() })
 }
+
+/** Sends a mail to the account. Sends none to an unverified address, because the address may belong to a stranger. */
+export async function notifyVerifiedAccount(deps: AccountDeps, accountId: string, mail: MailContent) {
+  const account = await deps.db
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', accountId)
+    .where('emailVerified', '=', true)
+    .executeTakeFirst()
+  if (account) await enqueueAccountMail(deps, account.email, mail)
+}

@@ -76,7 +76,7 @@ export function NewPasswordField({ save, label = 'パスワード', policy, star
   )
 }
 
-function EmailField(props: Pick<Props, 'save' | 'first' | 'hint'>) {
+function EmailField(props: Pick<Props, 'save' | 'first' | 'hint'> & { autoComplete?: string }) {
   return <AccountField name="email" label="メールアドレス" type="email" autoComplete="username" {...props} />
 }
 
@@ -102,7 +102,7 @@ export function NewAccountFields({ save, policy, hint, first = {}, showsPassword
 export function SignInFields({ save }: { save: Saving }) {
   return (
     <AllRequired>
-      <EmailField save={save} />
+      <EmailField save={save} autoComplete="username webauthn" />
       <AccountField save={save} name="password" label="パスワード" type="password" autoComplete="current-password" />
     </AllRequired>
   )

@@ -102,6 +102,24 @@ export const passwordChangedMail = (origin: string): MailContent => ({
   link: { label: 'パスワードを再設定する', url: `${origin}/resetpassword` },
 })
 
+export const passkeyAddedMail = (origin: string): MailContent => ({
+  subject: 'パスキーを追加しました',
+  paragraphs: [
+    'アカウントにパスキーが追加されたため、これからはパスキーでもログインできます。ご本人によるものでしたら、何もなさらなくて大丈夫です。',
+    'お心当たりのない場合は、すぐにアカウントの画面でパスキーを削除し、パスワードを変更して、管理者にお知らせください。',
+  ],
+  link: { label: 'アカウントの画面を開く', url: `${origin}/account` },
+})
+
+export const passkeyRemovedMail = (origin: string): MailContent => ({
+  subject: 'パスキーを削除しました',
+  paragraphs: [
+    'アカウントのパスキーが削除されたため、そのパスキーではログインできません。ご本人によるものでしたら、何もなさらなくて大丈夫です。',
+    'お心当たりのない場合は、アカウントの画面でパスワードを変更し、管理者にお知らせください。',
+  ],
+  link: { label: 'アカウントの画面を開く', url: `${origin}/account` },
+})
+
 export const googleAddedMail = (origin: string): MailContent => ({
   subject: 'Googleアカウントでのログインを追加しました',
   paragraphs: [

@@ -3,7 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
 import { readRoles } from '../settings/roles.server.ts'
-import { type AccountDeps, enqueueAccountMail } from './account-deps.server.ts'
+import { type AccountDeps, enqueueAccountMail, notifyVerifiedAccount } from './account-deps.server.ts'
 import {
   alreadySignedUpMail,
   emailReservedMail,
@@ -14,6 +14,7 @@ import {
 import { listApiTokens } from './api-tokens.server.ts'
 import { createMailLink } from './email-verification.server.ts'
 import { isEmailReserved, useMailedLink } from './mailed-links.server.ts'
+import { listPasskeys } from './passkeys.server.ts'
 import { hashPassword } from './password-hash.server.ts'
 import { checkPassword, isProofCurrent } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
@@ -98,6 +99,7 @@ export async function overwriteUnverifiedAccount(
   const otherAccount = trx.selectFrom('accounts').select('id').where('email', '=', email).where('id', '!=', id)
   if ((await otherAccount.executeTakeFirst()) || (await isEmailReserved(trx, email, { except: id, now }))) return null
   await endSessions(trx, id)
+  await trx.deleteFrom('passkeys').where('accountId', '=', id).execute()
   await trx
     .updateTable('accounts')
     .set({ name, email, emailVerified: false, updatedAt: timestamp })
@@ -156,8 +158,8 @@ export async function requestReset(deps: AccountDeps, email: string) {
 }
 
 /**
- * Sets a new password, verifies the e-mail address, ends all sessions and deletes the mailed links. Returns null if the
- * link is invalid.
+ * Sets a new password, verifies the e-mail address, ends all sessions and deletes the mailed links. If the address was
+ * unverified, also deletes the passkeys, because a stranger may have added them. Returns null if the link is invalid.
  */
 export async function resetPassword(deps: AccountDeps, { token, password }: { token: string; password: string }) {
   const { now } = deps
@@ -167,6 +169,12 @@ export async function resetPassword(deps: AccountDeps, { token, password }: { to
     const link = await useMailedLink(trx, ['reset'], token, now)
     if (!link) return null
     const { accountId, email } = link
+    const unverified = trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .where('emailVerified', '=', false)
+    await trx.deleteFrom('passkeys').where('accountId', 'in', unverified).execute()
     const updated = await trx
       .updateTable('accounts')
       .set({ emailVerified: true, updatedAt: timestamp })
@@ -177,19 +185,9 @@ export async function resetPassword(deps: AccountDeps, { token, password }: { to
     if (!updated) return null
     await setPassword(trx, accountId, hash, timestamp)
     await endSessions(trx, accountId)
-    await notifyOfNewPassword({ ...deps, db: trx }, accountId)
+    await notifyVerifiedAccount({ ...deps, db: trx }, accountId, passwordChangedMail(deps.origin))
     return accountId
   })
-}
-
-async function notifyOfNewPassword(deps: AccountDeps, accountId: string) {
-  const account = await deps.db
-    .selectFrom('accounts')
-    .select('email')
-    .where('id', '=', accountId)
-    .where('emailVerified', '=', true)
-    .executeTakeFirst()
-  if (account) await enqueueAccountMail(deps, account.email, passwordChangedMail(deps.origin))
 }
 
 /**
@@ -214,13 +212,13 @@ export async function changePassword(
       .where('provider', '=', 'credential')
       .execute()
     await endSessions(db, accountId)
-    await notifyOfNewPassword({ ...deps, db }, accountId)
+    await notifyVerifiedAccount({ ...deps, db }, accountId, passwordChangedMail(deps.origin))
     return true
   })
 }
 
 /**
- * Returns the sign-in methods, the API tokens, and the sessions with the current one first. `now` is in milliseconds
+ * Returns the sign-in methods, the passkeys, the API tokens, and the sessions with the current one first. `now` is in milliseconds
  * since 1970.
  */
 export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
@@ -239,8 +237,9 @@ export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId
     .orderBy('updatedAt', 'desc')
     .execute()
   const currentFirst = (id: string) => (id === sessionId ? 0 : 1)
+  const passkeys = await listPasskeys(db, accountId)
   const apiTokens = await listApiTokens(db, accountId)
-  return { methods, apiTokens, sessions: sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id)) }
+  return { methods, passkeys, apiTokens, sessions: sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id)) }
 }
 
 export async function exportAccountData(db: Kysely<Tables>, session: Session, now: number) {
@@ -259,7 +258,7 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
   return { account, members, staff, answers, mutedMails, drafts, ...(await readAccount(db, session, now)) }
 }
 
-/** Deletes the account's data. Foreign keys also delete the sign-in methods and the sessions. */
+/** Deletes the account's data. Foreign keys also delete the sign-in methods, the passkeys and the sessions. */
 export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   await inTransaction(db, async (trx) => {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()

@@ -1,3 +1,4 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../db/tables.ts'
@@ -9,6 +10,7 @@ import { cookieOf, readCookie } from './cookies.server.ts'
 import { createGoogleSignIn } from './google-sign-in.server.ts'
 import { addKnownDevice, findKnownDevice } from './known-device.server.ts'
 import type { GoogleClient } from './openid.server.ts'
+import { signInWithPasskey, startPasskeySignIn } from './passkeys.server.ts'
 import type { PasswordPolicy } from './password.ts'
 import { verifyPassword } from './password-hash.server.ts'
 import { lockAccount, type PasswordProof, passwordHashOf } from './password-proof.server.ts'
@@ -106,6 +108,10 @@ export function createAuth(settings: AuthSettings) {
        * another way.
        */
       signInUnproven: (email: string, password: string) => signIn(auth, { email, password }, false),
+
+      startPasskeySignIn: () => startPasskeySignIn(auth),
+
+      signInWithPasskey: (response: AuthenticationResponseJSON) => signInWithPasskey(auth, response),
 
       signOut: () => endSession(auth),
 

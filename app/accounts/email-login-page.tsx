@@ -17,6 +17,7 @@ import { SignInFields } from './account-field.tsx'
 import { EmailLoginForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { resendVerification } from './email-verification.server.ts'
+import { PasskeyAutofill } from './passkey-sign-in.tsx'
 import { isRegistrationOpen } from './registration.server.ts'
 import { signInByForm } from './sign-in.server.ts'
 import { useIsSlow } from './use-is-slow.ts'
@@ -74,6 +75,7 @@ export default function EmailLoginPage({ loaderData }: Route.ComponentProps) {
           )}
         </div>
       </SaveForm>
+      <PasskeyAutofill />
       <ul className={styles.links}>
         <li>
           <Link to="/resetpassword">パスワードをお忘れの方</Link>

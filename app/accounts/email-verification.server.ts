@@ -160,8 +160,8 @@ async function catchTakenEmail<T>(takenResult: T, work: () => Promise<T>) {
 }
 
 /**
- * Restores the previous e-mail address. Deletes the password, sessions, links and later Google sign-ins, because the
- * author of the change knew the password.
+ * Restores the previous e-mail address. Deletes the password, sessions, links, and later Google sign-ins and passkeys,
+ * because the author of the change knew the password.
  */
 export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
   return catchTakenEmail<'taken' | null | { accountId: string; reset: string }>('taken', () =>
@@ -186,6 +186,8 @@ export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
         .where('owner', '=', accountId)
         .where((eb) => eb.or([eb('provider', '=', 'credential'), eb('createdAt', '>=', requestedAt)]))
         .execute()
+      const passkeys = trx.deleteFrom('passkeys').where('accountId', '=', accountId)
+      await passkeys.where('createdAt', '>=', requestedAt).execute()
       await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
       await revokeAllApiTokens(trx, accountId)
       await deleteMailedLinks(trx, accountId)

@@ -13,6 +13,7 @@ import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.serve
 import { newToken } from './mailed-links.server.ts'
 import { type Claims, createOpenId } from './openid.server.ts'
 import { lockAccount } from './password-proof.server.ts'
+import { findPending, storePending, usePending } from './pending-sign-ins.server.ts'
 import { enterSession, startSession } from './sessions.server.ts'
 
 const CALLBACK_PATH = '/api/auth/callback/google'
@@ -45,7 +46,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
         idTokenNonce: nonce,
         requestSignUp: registers,
       }
-      await storePending(db, state, pending, clock())
+      await storePending(db, identifierOf(state), JSON.stringify(pending), { now: clock(), ttl: STATE_TTL_MS })
       setSignedCookie(auth, STATE_COOKIE, state, COOKIE_MAX_AGE)
       return provider.signInUrl(`${auth.origin}${CALLBACK_PATH}`, { state, nonce, codeVerifier })
     },
@@ -53,7 +54,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
     async finish(auth: AuthRequest) {
       const { search, searchParams } = new URL(auth.request.url)
       const state = searchParams.get('state') ?? ''
-      const pending = await findPending(db, state)
+      const pending = await findPendingSignIn(db, state)
       const returnTo = pending?.callbackURL ?? '/login/finished'
       const errorUrl = (error: string) =>
         `${returnTo}${returnTo.includes('?') ? '&' : '?'}${new URLSearchParams({ error })}`
@@ -64,7 +65,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
       // failed connection.
       const provider = await openId()
       if (!provider) return errorUrl('temporarily_unavailable')
-      if (!(await usePending(db, state, clock()))) return errorUrl('state_mismatch')
+      if ((await usePending(db, identifierOf(state), clock())) === null) return errorUrl('state_mismatch')
       deleteCookie(auth, STATE_COOKIE)
       const error = searchParams.get('error')
       if (error) return errorUrl(error)
@@ -152,25 +153,7 @@ async function linkGoogle(
 
 const identifierOf = (state: string) => `auth-state:${state}`
 
-async function storePending(db: Kysely<Tables>, state: string, pending: PendingSignIn, now: number) {
-  const timestamp = new Date(now).toISOString()
-  await db.deleteFrom('verifications').where('expiresAt', '<=', timestamp).execute()
-  const times = { createdAt: timestamp, updatedAt: timestamp, expiresAt: new Date(now + STATE_TTL_MS).toISOString() }
-  const row = { id: crypto.randomUUID(), identifier: identifierOf(state), value: JSON.stringify(pending), ...times }
-  await db.insertInto('verifications').values(row).execute()
-}
-
-async function findPending(db: Kysely<Tables>, state: string) {
-  const rows = db.selectFrom('verifications').select('value').where('identifier', '=', identifierOf(state))
-  const row = await rows.executeTakeFirst()
-  return row ? PendingSignIn.parse(JSON.parse(row.value)) : null
-}
-
-async function usePending(db: Kysely<Tables>, state: string, now: number) {
-  const deletedRow = await db
-    .deleteFrom('verifications')
-    .where('identifier', '=', identifierOf(state))
-    .returning('expiresAt')
-    .executeTakeFirst()
-  return deletedRow !== undefined && Date.parse(deletedRow.expiresAt) > now
+async function findPendingSignIn(db: Kysely<Tables>, state: string) {
+  const value = await findPending(db, identifierOf(state))
+  return value === null ? null : PendingSignIn.parse(JSON.parse(value))
 }

@@ -1,4 +1,6 @@
 import { Link } from 'react-router'
+import { formAction } from '../forms/form-action.server.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
@@ -7,9 +9,12 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/login-page.ts'
+import { assertNoWait, countVisitorAttempt } from './account-deps.server.ts'
 import styles from './accounts.module.css'
 import { useGoogleWindow } from './google-window.ts'
+import { PasskeyButton, type PasskeySignInResult } from './passkey-sign-in.tsx'
 import { isRegistrationOpen } from './registration.server.ts'
+import { signInByPasskey } from './sign-in.server.ts'
 import {
   inAppBrowserOf,
   isOriginAllowedByGoogle,
@@ -38,7 +43,23 @@ function googleErrorOf(app: ReturnType<typeof inAppBrowserOf>, origin: string): 
   return isOriginAllowedByGoogle(origin) ? null : 'domain'
 }
 
-export const handle = { cache: 'browser', unlisted: true }
+export const action = formAction<PasskeySignInResult>(
+  { fields: ['intent', 'response'] },
+  async ({ context, auth, intent, field }) => {
+    switch (intent) {
+      case 'start passkey':
+        assertNoWait(await countVisitorAttempt(context, 'passkey', null))
+        return { passkey: await auth.startPasskeySignIn() }
+      case 'passkey':
+        await signInByPasskey(context, field('response'))
+        return { to: '/login/welcome' }
+      default:
+        throw new Rejection('操作を選び直してください。', 400)
+    }
+  },
+)
+
+export const handle = { cache: 'browser', unlisted: true, hasShortForms: true }
 
 export default function LoginPage({
   loaderData: { about, registers, visitor, problem, ...google },
@@ -138,6 +159,7 @@ function SignInMethods({
           メールアドレスでログイン
         </LinkButton>
         {registers && <LinkButton to="/signupform">新規登録</LinkButton>}
+        <PasskeyButton />
       </div>
       <p className={styles.small}>
         お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。

@@ -5,6 +5,8 @@ import { contextOf, type RequestContext } from '../request.ts'
 import { assertNoWait, countMailboxAttempt, countVisitorAttempt } from './account-deps.server.ts'
 import { EmailLoginForm, signUpForm } from './account-forms.ts'
 import { assertUncommon } from './common-password.server.ts'
+import { PASSKEY_REFUSED } from './passkey-forms.ts'
+import { parsePasskeyResponse } from './passkeys.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
 export async function readNewAccount(context: RequestContext, form: FormData) {
@@ -48,4 +50,14 @@ export async function signInByForm(context: RequestContext, form: FormData) {
   if (outcome === 'refused') throw new Rejection(signInErrors.refused, 401)
   await clearAttempts(db, 'signIn', attempt)
   return { email, isVerified: outcome === 'signed in' }
+}
+
+/** Signs in with the response of a passkey as JSON. Throws a `Rejection` for a failure or too many attempts. */
+export async function signInByPasskey(context: RequestContext, text: string) {
+  const { auth, db, clock } = contextOf(context)
+  const response = parsePasskeyResponse(text)
+  const attempt = { account: response?.id ?? null, address: auth.address }
+  assertNoWait(await countAttempt(db, 'signIn', { ...attempt, now: clock() }))
+  if (!response || !(await auth.signInWithPasskey(response))) throw new Rejection(PASSKEY_REFUSED, 401)
+  await clearAttempts(db, 'signIn', attempt)
 }

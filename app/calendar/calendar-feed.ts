@@ -9,6 +9,9 @@ import type { Route } from './+types/calendar-feed.ts'
 import type { ShownEvent } from './event-format.ts'
 import { listEvents, readEvent } from './events.server.ts'
 import { escapeText, formatContentLines } from './icalendar.ts'
+import { findFeedVisitor, MEMBER_FEED_PATH } from './member-feeds.server.ts'
+import { type Participation, rsvpLabels } from './rsvp.ts'
+import { readParticipations } from './rsvps.server.ts'
 
 const MAX_PAST_DAYS = 31
 const MAX_FUTURE_DAYS = 365
@@ -17,17 +20,19 @@ export const handle = { cache: 'day' }
 
 /**
  * Serves iCalendar files (RFC 5545): all opening days and events at /calendar.ics, a single event at
- * /calendar/{id}.ics.
+ * /calendar/{id}.ics, and the calendar of a member with a token at /calendar/member.ics.
  */
-export async function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ context, params, url }: Route.LoaderArgs) {
   const { db, visitor, clock, origin, identity } = contextOf(context)
-  if (!isPageVisible(await readPages(context), 'calendar', visitor))
+  const isMemberFeed = url.pathname === MEMBER_FEED_PATH
+  const member = isMemberFeed ? await findFeedVisitor(db, url.searchParams.get('token') ?? '') : null
+  if (isMemberFeed ? !member : !isPageVisible(await readPages(context), 'calendar', visitor))
     throw new Response('カレンダーはご覧いただけません。', { status: 404 })
   const { name } = await readSite(db)
   const site = { origin, identity }
 
   if (params.file !== undefined) {
-    const event = await readEvent(db, /^(.+)\.ics$/.exec(params.file)?.[1] ?? '')
+    const event = await readEvent(db, /^(.+)\.ics$/.exec(params.file)?.[1] ?? '', visitor)
     if (!event) throw new Response('予定が見つかりません。', { status: 404 })
     return calendarResponse(formatCalendar(name, formatEvent(event, site)), 'event.ics')
   }
@@ -40,9 +45,12 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     const sequence = changes.count(state.day)
     return state.state === 'unknown' ? [] : formatShopDay(state, { ...site, sequence, changedAt: changes.last })
   })
-  const events = await listEvents(db, first, addDays(today, MAX_FUTURE_DAYS))
+  // A subscribed program sends no cookie, so the public feed is the same for all visitors.
+  const events = await listEvents(db, first, addDays(today, MAX_FUTURE_DAYS), member)
+  const participations = await readParticipations(db, member, events)
+  const ownRsvpTo = (id: string) => participations.find(({ eventId }) => eventId === id)?.own
   return calendarResponse(
-    formatCalendar(name, [...shopDays, ...events.flatMap((event) => formatEvent(event, site))]),
+    formatCalendar(name, [...shopDays, ...events.flatMap((event) => formatEvent(event, site, ownRsvpTo(event.id)))]),
     'calendar.ics',
   )
 }
@@ -95,7 +103,9 @@ function formatShopDay(state: DayState, { identity, sequence, changedAt }: ShopD
   ]
 }
 
-function formatEvent(event: ShownEvent, { origin, identity }: Site) {
+function formatEvent(event: ShownEvent, { origin, identity }: Site, own?: Participation['own']) {
+  const status = own && `回答：${own.waiting ? `キャンセル待ち（${own.waiting}番目）` : rsvpLabels[own.answer]}`
+  const description = [status, event.content].filter(Boolean).join('\n')
   return [
     'BEGIN:VEVENT',
     `UID:${escapeText(event.id)}@${identity}`,
@@ -103,7 +113,7 @@ function formatEvent(event: ShownEvent, { origin, identity }: Site) {
     `DTSTAMP:${formatUtc(event.updatedAt)}`,
     ...formatPeriod(event),
     `SUMMARY:${escapeText(event.title)}`,
-    ...(event.content ? [`DESCRIPTION:${escapeText(event.content)}`] : []),
+    ...(description ? [`DESCRIPTION:${escapeText(description)}`] : []),
     `URL:${origin}/calendar?day=${event.day}`,
     'END:VEVENT',
   ]
@@ -142,6 +152,7 @@ function calendarResponse(text: string, name: string) {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',
       'content-disposition': `inline; filename="${name}"`,
+      'x-robots-tag': 'noindex',
     },
   })
 }

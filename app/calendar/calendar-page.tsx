@@ -51,11 +51,12 @@ import {
 } from './events.server.ts'
 import { CHANGED_BADGE, MonthGrid } from './month-grid.tsx'
 import { readParticipations } from './rsvps.server.ts'
+import { SubscribeLinks } from './subscribe-links.tsx'
 import { useCalendarDialog } from './use-calendar-dialog.ts'
 import { YearPicker } from './year-picker.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const { db, visitor, clock, mailer } = contextOf(context)
+  const { db, visitor, clock, mailer, origin } = contextOf(context)
   const asOf = clock()
   const today = dayInJapan(asOf)
   const about = await openPage(context, 'calendar')
@@ -69,7 +70,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const seesControls = seesEditButtons(mayEdit, site)
   const translate = await readTranslator(context, 'events')
-  const events = (await readOr(context, [], () => listEvents(db, first, last))).map((event) =>
+  const events = (await readOr(context, [], () => listEvents(db, first, last, visitor))).map((event) =>
     translate(event.id, event, eventTextFields),
   )
   const isCircleOn = hasCircle(await readPages(context))
@@ -87,12 +88,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     sendsMail: mailer.verifies,
     hasCircle: isCircleOn,
     organises: isCircleOn && mayOrganiseEvents(visitor),
+    origin,
   }
 
   // The URL of an event in the current month contains no month parameter.
   async function monthOfEvent() {
     const id = url.searchParams.get('event')
-    const event = id && (await readOr(context, null, () => readEvent(db, id)))
+    const event = id && (await readOr(context, null, () => readEvent(db, id, visitor)))
     return event ? monthOf(event.day) : null
   }
 }
@@ -203,6 +205,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           />
           <div className={styles.foot}>
             <a href="/calendar.ics">{t('スマートフォンのカレンダーに登録する')}</a>
+            <SubscribeLinks url={`${loaderData.origin}/calendar.ics`} />
             {mayEdit && <Link to="/bussinessdays">毎週の営業時間へ</Link>}
           </div>
         </div>

@@ -12,7 +12,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import { retryLoad } from '../ui/retry-load.ts'
 import styles from './event-dialog.module.css'
 import type { EditingProps } from './event-editing.tsx'
-import { formatEventTime, type ShownEvent } from './event-format.ts'
+import { formatEventTime, MEMBERS_ONLY, type ShownEvent } from './event-format.ts'
 
 const loadEditing = () => import('./event-editing.tsx')
 const Editing = lazyComponent(async () => (await loadEditing()).default)
@@ -78,6 +78,7 @@ function EventDetails(props: DetailsProps) {
     <>
       <p className={styles.when}>{`${formatFullDay(event.day)} ${formatEventTime(event)}`}</p>
       {event.content && <p className={styles.content}>{words(event.content)}</p>}
+      {event.membersOnly && <p className={styles.attendance}>{`公開範囲：${MEMBERS_ONLY}`}</p>}
       {hasCircle && event.attendance && <RsvpSummary event={event} />}
       {children}
       <div className={styles.actions}>

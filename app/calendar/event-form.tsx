@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
-import { describeOvernight, type ShownEvent } from './event-format.ts'
+import { describeOvernight, MEMBERS_ONLY, type ShownEvent } from './event-format.ts'
 
 type FieldValues = Record<string, string>
 type Props = {
@@ -22,6 +22,7 @@ export function eventFormValues(event: ShownEvent | null): FieldValues {
     attendance: event?.attendance ? 'yes' : '',
     capacity: String(event?.capacity ?? ''),
     deadline: event?.deadline ?? '',
+    membersOnly: event?.membersOnly ? 'yes' : '',
   }
 }
 
@@ -65,6 +66,16 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
           />
           {`${overnight.end}に終わる（${overnight.duration}）`}
         </label>
+      )}
+      {hasCircle && (
+        <Field label="公開範囲" errors={errors?.membersOnly}>
+          {(wiring) => (
+            <select {...wiring} name="membersOnly" defaultValue={values.membersOnly}>
+              <option value="">すべての方</option>
+              <option value="yes">{MEMBERS_ONLY}</option>
+            </select>
+          )}
+        </Field>
       )}
       {hasCircle && <RsvpFields values={values} errors={errors} sendsMail={sendsMail} />}
     </>

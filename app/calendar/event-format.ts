@@ -12,6 +12,7 @@ export type ShownEvent = {
   attendance: boolean
   capacity: number | null
   deadline: Day | null
+  membersOnly: boolean
   updatedAt: string
 }
 
@@ -40,11 +41,14 @@ function trimLeadingZero(time: string) {
   return time.replace(/^0/, '')
 }
 
+export const MEMBERS_ONLY = '承認されたメンバー'
+
 type DescribedEvent = Pick<
   ShownEvent,
   'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline'
 > & {
   attendance: boolean
+  membersOnly: boolean
 }
 
 export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; today: Day }) {
@@ -54,7 +58,7 @@ export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; t
 }
 
 export function describeEvent(event: DescribedEvent) {
-  const { title, day, content, attendance, capacity, deadline } = event
+  const { title, day, content, attendance, capacity, deadline, membersOnly } = event
   return {
     タイトル: title,
     日付: formatDayWithYear(day),
@@ -63,5 +67,6 @@ export function describeEvent(event: DescribedEvent) {
     出欠: attendance ? 'とる' : 'とらない',
     定員: capacity ? `${capacity}名` : '',
     締切: deadline ? formatDay(deadline) : '',
+    公開範囲: membersOnly ? MEMBERS_ONLY : '',
   }
 }

@@ -8,11 +8,13 @@ type Shop = { name: string; url: string; address: object }
 
 /**
  * Returns the shop and its coming events as https://schema.org/Event. Omits events with RSVPs of the circle, because
- * only its members take part, and not at the shop.
+ * only its members take part, and not at the shop. Also omits events that only members see.
  */
 export function eventMetadata<S extends Shop>({ events, hasCircle, asOf }: Calendar, shop: S) {
   const today = dayInJapan(asOf)
-  const publicEvents = events.filter(({ day, attendance }) => day >= today && !(hasCircle && attendance))
+  const publicEvents = events.filter(
+    ({ day, attendance, membersOnly }) => day >= today && !membersOnly && !(hasCircle && attendance),
+  )
   const { name, url, address } = shop
   const graph = publicEvents.map(({ id, title, content, ...times }) => ({
     '@type': 'Event',

@@ -25,6 +25,7 @@ export const Event = z
       z.int(CAPACITY_ERROR).min(1, CAPACITY_ERROR).max(999, CAPACITY_ERROR).nullable().default(null),
     ),
     deadline: emptyToNull(chosenDay),
+    membersOnly: z.preprocess((value) => value === true || value === 'yes', z.boolean()),
   })
   .superRefine(({ day, startTime, endTime, attendance, deadline }, context) => {
     const addError = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })

@@ -3,6 +3,7 @@ import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Day } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
+import { seesEvent, type Visitor } from '../permissions.ts'
 import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
 import { type ImportedTimes, newSave, type RecordRef, type Save } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
@@ -12,15 +13,22 @@ import { type Event, moveDeadline } from './event.ts'
 import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
 
-function selectPresentEvents(db: Kysely<Tables>) {
-  return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
+function selectVisibleEvents(db: Kysely<Tables>, visitor: Visitor) {
+  const present = db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
+  return seesEvent(visitor, { membersOnly: true }) ? present : present.where('membersOnly', '=', false)
 }
 
 /**
- * Lists the events from `first` to `last` inclusive, sorted by day and time. All-day events come first on their day.
+ * Lists the events from `first` to `last` inclusive that the visitor may see, sorted by day and time. All-day events
+ * come first on their day.
  */
-export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Promise<ShownEvent[]> {
-  const rows = await selectPresentEvents(db)
+export async function listEvents(
+  db: Kysely<Tables>,
+  first: Day,
+  last: Day,
+  visitor: Visitor = null,
+): Promise<ShownEvent[]> {
+  const rows = await selectVisibleEvents(db, visitor)
     .where('day', '>=', first)
     .where('day', '<=', last)
     .orderBy('day')
@@ -33,9 +41,13 @@ export async function listEvents(db: Kysely<Tables>, first: Day, last: Day): Pro
 
 const MAX_LISTED = 30
 
-/** Lists the nearest coming events that have RSVPs, sorted by day. */
-export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day): Promise<ShownEvent[]> {
-  const rows = await selectPresentEvents(db)
+/** Lists the nearest coming events that have RSVPs and that the visitor may see, sorted by day. */
+export async function listEventsWithRsvps(
+  db: Kysely<Tables>,
+  today: Day,
+  visitor: Visitor = null,
+): Promise<ShownEvent[]> {
+  const rows = await selectVisibleEvents(db, visitor)
     .where('attendance', '=', true)
     .where('day', '>=', today)
     .orderBy('day')
@@ -47,10 +59,11 @@ export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day): Promi
 }
 
 /**
- * Lists all events, except deleted ones, with their creation times, sorted by day. `id` limits the list to one event.
+ * Lists all events that the visitor may see, except deleted ones, with their creation times, sorted by day. `id` limits
+ * the list to one event.
  */
-export async function listAllEvents(db: Kysely<Tables>, id?: string) {
-  const rows = await selectPresentEvents(db)
+export async function listAllEvents(db: Kysely<Tables>, visitor: Visitor = null, id?: string) {
+  const rows = await selectVisibleEvents(db, visitor)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('day')
     .orderBy('createdAt')
@@ -59,8 +72,8 @@ export async function listAllEvents(db: Kysely<Tables>, id?: string) {
   return rows.map((row) => ({ ...toShownEvent(row), createdAt: row.createdAt }))
 }
 
-export async function readEvent(db: Kysely<Tables>, id: string) {
-  return (await listAllEvents(db, id))[0] ?? null
+export async function readEvent(db: Kysely<Tables>, id: string, visitor: Visitor = null) {
+  return (await listAllEvents(db, visitor, id))[0] ?? null
 }
 
 /**
@@ -90,8 +103,8 @@ export type EventOutcome = Outcome<{ save: string; newDeadline?: Day | null }, {
 export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, author: Author) {
   return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
     if (await isCircleOn(trx)) return toStoredFields(event)
-    // The form has no RSVP fields while the circle is switched off, so the stored RSVP settings must not change.
-    const { attendance: _a, capacity: _c, deadline: _d, ...others } = event
+    // The form has no fields of the circle while the circle is switched off, so their stored values must not change.
+    const { attendance: _a, capacity: _c, deadline: _d, membersOnly: _m, ...others } = event
     return others
   })
 }

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { ComingEvents } from '../calendar/event-rsvps.tsx'
 import { listEventsWithRsvps } from '../calendar/events.server.ts'
+import { readMemberFeed, renewMemberFeed } from '../calendar/member-feeds.server.ts'
 import { rsvpIntent } from '../calendar/rsvp.ts'
 import { rsvpFields, saveRsvpForm } from '../calendar/rsvp-form.server.ts'
 import { readParticipations } from '../calendar/rsvps.server.ts'
@@ -32,6 +33,7 @@ import {
   isResting,
   mayManageMembers,
   mayOrganiseEvents,
+  mayRsvp,
   mayWriteToMembers,
   seesMembers,
   type Visitor,
@@ -47,10 +49,11 @@ import type { Route } from './+types/member-list-page.ts'
 import { MemberActionButton, MemberCard, memberIntent } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { MemberList } from './member-list.tsx'
+import { FEED_INTENT, OwnFeed } from './own-feed.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'memberlist')
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, origin } = contextOf(context)
   const search = (url.searchParams.get('q') ?? '').slice(0, 100)
   const requestedPage = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
   const awaitingOnly = url.searchParams.has('awaiting')
@@ -66,8 +69,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   })
   const mayManage = mayManageMembers(visitor)
   const asOf = contextOf(context).clock()
-  const events = seesMembers(visitor) ? await readOr(context, [], () => listEventsWithRsvps(db, dayInJapan(asOf))) : []
+  const events = seesMembers(visitor)
+    ? await readOr(context, [], () => listEventsWithRsvps(db, dayInJapan(asOf), visitor))
+    : []
   const participations = await readOr(context, [], () => readParticipations(db, visitor, events))
+  const feed = await readOr(context, null, () => readMemberFeed(db, visitor))
   const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
   const opensEditing =
     mayManage &&
@@ -90,6 +96,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     organises: mayOrganiseEvents(visitor),
     writes: mayWriteToMembers(visitor),
     opensEditing,
+    feed: feed && `${origin}${feed}`,
+    mayAnswer: mayRsvp(visitor),
     done: url.searchParams.get('done'),
   }
 }
@@ -97,12 +105,23 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export const action = formAction(
   {
     fields: ['deed', 'member', ...rsvpFields],
-    intentOf: (field) => (field('event') ? rsvpIntent(field('event')) : memberIntent(field('member'))),
+    intentOf: (field) =>
+      field('event')
+        ? rsvpIntent(field('event'))
+        : field('deed') === FEED_INTENT
+          ? FEED_INTENT
+          : memberIntent(field('member')),
   },
   async (submission) => {
     const { context, db, visitor, mailer, field, author } = submission
     await openPage(context, 'memberlist')
     if (field('event')) return saveRsvpForm(submission)
+    if (field('deed') === FEED_INTENT) {
+      if (!visitor?.member || !mayRsvp(visitor)) throw denied(visitor, FEED_DENIED)
+      const hadFeed = (await readMemberFeed(db, visitor)) !== null
+      await renewMemberFeed(db, visitor.member.id, author.at)
+      return { done: hadFeed ? '新しいアドレスにしました。前のアドレスは使えません。' : 'アドレスを作りました。' }
+    }
     const memberAction = field('deed')
     const refusal = refusalOfMemberAction(visitor, field('member'), memberAction)
     if (refusal) throw denied(visitor, refusal)
@@ -123,6 +142,7 @@ function undoOfAction(member: string, action: MemberAction, save: string) {
   const opposite = { rest: 'resume', resume: 'rest' }[action as string]
   return opposite ? { action: '/memberlist', fields: { member, deed: opposite } } : undoOf(save)
 }
+const FEED_DENIED = 'カレンダーのアドレスは、承認されたメンバーだけが作れます。'
 
 const doneSentences: Record<MemberAction, (username: string) => string> = {
   approve: (username) => `${username} さんを承認しました。`,
@@ -164,6 +184,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
               </Notice>
             )}
             <MemberList {...loaderData} listSave={listSave} />
+            {loaderData.mayAnswer && <OwnFeed url={loaderData.feed} />}
           </>
         )}
         {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}

@@ -1,11 +1,15 @@
 import { Link } from 'react-router'
 import { inTransaction } from '../../db/transaction.ts'
 import {
+  addOwnPasskey,
   changeEmail,
   changePassword,
   createOwnApiToken,
+  removeOwnPasskey,
+  renameOwnPasskey,
   requiredProof,
   resendOwnVerification,
+  startOwnPasskey,
 } from '../accounts/account-changes.server.ts'
 import { readAccount } from '../accounts/accounts.server.ts'
 import { revokeApiToken } from '../accounts/api-tokens.server.ts'
@@ -18,10 +22,11 @@ import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { mailKindNames } from '../members/mail-kinds.ts'
 import { readReceivedMails, receiveMails } from '../members/member-mails.server.ts'
-import { mayUseApiTokens } from '../permissions.ts'
+import { isAdministrator, mayUseApiTokens } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { LinkButton } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/account-page.ts'
@@ -29,15 +34,16 @@ import { DeleteAccountSection, DevicesSection, EmailSection, PasswordSection } f
 import { type AccountResult, ApiTokensSection } from './api-tokens-section.tsx'
 import { deleteOwnAccount } from './delete-account.server.ts'
 import { MailKindsSection } from './mail-kinds-section.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
 
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)
   const { passwords, verifies } = auth
   const signedIn = await auth.session()
   if (!signedIn) return null
-  const { methods, sessions, apiTokens } = await readAccount(db, signedIn, clock())
+  const { methods, passkeys, sessions, apiTokens } = await readAccount(db, signedIn, clock())
   const problem = parseSignInError(url.searchParams.get('problem'))
   return {
     name: signedIn.name,
@@ -56,27 +62,27 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       usedAt: formatTime(updatedAt),
       here: id === signedIn.id,
     })),
-    api: mayUseApiTokens(visitor)
-      ? {
-          tokens: apiTokens.map(({ createdAt, usedAt, ...token }) => ({
-            ...token,
-            createdAt: formatTime(createdAt),
-            usedAt: usedAt && formatTime(usedAt),
-          })),
-          proof: await requiredProof(context, signedIn),
-          previousError: problem && signInErrors[problem],
-        }
-      : null,
+    proof: await requiredProof(context, signedIn),
+    previousError: problem && signInErrors[problem],
+    passkeys: passkeys.map(withTimesOfUse),
+    deviceName: deviceName(request.headers.get('user-agent')),
+    isAdministrator: isAdministrator(visitor),
+    tokens: mayUseApiTokens(visitor) ? apiTokens.map(withTimesOfUse) : null,
   }
 }
 
 const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 const formatTime = (at: string) => dateFormat.format(new Date(at))
 
+function withTimesOfUse<T extends { createdAt: string; usedAt: string | null }>(key: T) {
+  return { ...key, createdAt: formatTime(key.createdAt), usedAt: key.usedAt && formatTime(key.usedAt) }
+}
+
 export const action = formAction<AccountResult>(
   {
     fields: [
       ...['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
+      ...['passkey', 'response'],
       ...mailKindNames,
     ],
     repeats: ['email', 'name', 'scope'],
@@ -99,6 +105,14 @@ export const action = formAction<AccountResult>(
         live.endStreamsOf(session.accountId)
         return { done: 'ログアウトしました。' }
       }
+      case 'start passkey':
+        return startOwnPasskey(submission, session)
+      case 'add passkey':
+        return addOwnPasskey(submission, session)
+      case 'rename passkey':
+        return renameOwnPasskey(submission, session)
+      case 'remove passkey':
+        return removeOwnPasskey(submission, session)
       case 'create token':
         return createOwnApiToken(submission, session)
       case 'revoke token':
@@ -146,20 +160,24 @@ function SignInLink() {
 }
 
 function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
+  const { hasPassword, hasGoogle, passkeys } = account
+  const methods = [hasPassword && 'パスワード', hasGoogle && 'Google', passkeys.length > 0 && 'パスキー'].filter(
+    Boolean,
+  )
   return (
     <>
-      <p>
-        {`${account.name || account.email} さん（${[account.hasPassword && 'パスワード', account.hasGoogle && 'Google'].filter(Boolean).join('・')}でログイン）`}
-      </p>
+      <p>{`${account.name || account.email} さん（${methods.join('・')}でログイン）`}</p>
       <div className={page.actions}>
         <SignOutButton className={button.button}>ログアウト</SignOutButton>
         {account.registers && <LinkButton to="/membercreate">メンバー登録へ進む</LinkButton>}
       </div>
+      {account.previousError && <Notice kind="trouble">{account.previousError}</Notice>}
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />
       {account.mails && <MailKindsSection values={account.mails} />}
+      <PasskeysSection {...account} />
       <DevicesSection devices={account.devices} />
-      {account.api && <ApiTokensSection {...account.api} />}
+      {account.tokens && <ApiTokensSection tokens={account.tokens} proof={account.proof} />}
       <section className={page.section}>
         <h2>お預かりしている情報</h2>
         <p>アカウントと、登録された内容を、一つのファイルで受け取れます。</p>

@@ -1,3 +1,4 @@
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import type { requiredProof } from '../accounts/account-changes.server.ts'
 import { AccountField, CurrentPassword } from '../accounts/account-field.tsx'
 import styles from '../accounts/accounts.module.css'
@@ -10,22 +11,20 @@ import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { AllRequired } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { ReadOnlyField } from '../ui/read-only-field.tsx'
 import { DisclosureForm } from './account-sections.tsx'
 
-/** The form response of the account page. Only this response contains the text of a new token. */
-export type AccountResult = SaveResult & { token?: string }
+/**
+ * The form response of the account page. Only this response contains the text of a new token, or the options for a new
+ * passkey.
+ */
+export type AccountResult = SaveResult & { token?: string; passkey?: PublicKeyCredentialCreationOptionsJSON }
 
 type Token = { id: string; name: string; scope: ApiTokenScope; createdAt: string; usedAt: string | null }
-export type ApiTokensProps = {
-  tokens: Token[]
-  proof: Awaited<ReturnType<typeof requiredProof>>
-  previousError: string | null
-}
+export type ApiTokensProps = { tokens: Token[]; proof: Awaited<ReturnType<typeof requiredProof>> }
 
-export function ApiTokensSection({ tokens, proof, previousError }: ApiTokensProps) {
+export function ApiTokensSection({ tokens, proof }: ApiTokensProps) {
   const save = useSave({ intents: ['revoke token'] })
   return (
     <section className={page.section}>
@@ -56,16 +55,20 @@ export function ApiTokensSection({ tokens, proof, previousError }: ApiTokensProp
         </ul>
       )}
       <Outcome save={save} />
-      {previousError && <Notice kind="trouble">{previousError}</Notice>}
-      {proof === 'sign-in' ? <GoogleSignIn /> : <NewToken proof={proof} isFull={tokens.length >= MAX_API_TOKENS} />}
+      {proof === 'sign-in' ? (
+        <GoogleSignIn purpose="トークンを作る" />
+      ) : (
+        <NewToken proof={proof} isFull={tokens.length >= MAX_API_TOKENS} />
+      )}
     </section>
   )
 }
 
-function GoogleSignIn() {
+/** The request to sign in again, before an account without a password can do something dangerous. */
+export function GoogleSignIn({ purpose }: { purpose: string }) {
   return (
     <>
-      <p>トークンを作るには、Googleでもう一度ログインしてください。ログインから10分のあいだ、作れます。</p>
+      <p>{`${purpose}には、Googleでもう一度ログインしてください。ログインから10分のあいだ、操作できます。`}</p>
       <p className={page.actions}>
         <a href="/login/google?for=account" className={button.button}>
           Googleでもう一度ログインする

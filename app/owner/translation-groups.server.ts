@@ -44,7 +44,7 @@ type TextGroup = { name: string; label: string; listRecords: () => Promise<TextR
 
 /** Returns all groups of texts. A new group is one line here, and its permission is in `translationRecord`. */
 async function listTextGroups(context: RequestContext): Promise<TextGroup[]> {
-  const { db, clock } = contextOf(context)
+  const { db, clock, visitor } = contextOf(context)
   const today = dayInJapan(clock())
   const pages = await listPages(db)
   let listedCards: ReturnType<typeof listCardsByCollection> | undefined
@@ -66,7 +66,11 @@ async function listTextGroups(context: RequestContext): Promise<TextGroup[]> {
       label: 'お知らせ',
       listRecords: async () => (await listNotices(db, timeInJapan(clock()))).map(textsOfNotice),
     },
-    { name: 'events', label: '予定', listRecords: async () => (await listEvents(db, today, '9999')).map(textsOfEvent) },
+    {
+      name: 'events',
+      label: '予定',
+      listRecords: async () => (await listEvents(db, today, '9999', visitor)).map(textsOfEvent),
+    },
     { name: 'days', label: '特別営業日', listRecords: async () => (await listSpecialDays(db, today)).map(textsOfDay) },
     ...cardGroups.filter((group) => !dishes.includes(group)),
   ]

@@ -17,6 +17,7 @@ const limits = {
   password: { account: 10, network: 100, minutes: 15 },
   draft: { network: 60, minutes: 60 },
   google: { network: 100, minutes: 15 },
+  passkey: { network: 300, minutes: 15 },
   message: { network: 5, minutes: 60 },
   mailedMessage: { site: 60, minutes: 60 },
   heldMessage: { network: 10, site: 500, minutes: 24 * 60 },

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** Returns whether the browser has this feature. Returns false on the server and during hydration. */
-export function useBrowserSupport(name: 'clipboard' | 'share' | 'print') {
+export function useBrowserSupport(name: 'clipboard' | 'share' | 'print' | 'PublicKeyCredential') {
   return useSyncExternalStore(
     subscribeToNothing,
     () => name in navigator || name in window,

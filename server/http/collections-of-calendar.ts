@@ -31,7 +31,7 @@ export const events: Collection<FullEvent, Event> = {
   recordType: eventRecord,
   fields: () => eventNames,
   names: { day: 'date' },
-  find: ({ db }, id) => listAllEvents(db, id),
+  find: ({ db, visitor }, id) => listAllEvents(db, visitor, id),
   // Members RSVP to events even if the calendar page is hidden.
   visible: async ({ context, visitor }) => {
     const isVisible = seesMembers(visitor) || isPageVisible(await readPages(context), 'calendar', visitor)

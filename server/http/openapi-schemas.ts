@@ -91,6 +91,7 @@ export const documentSchemas = {
     attendance: boolean,
     capacity: orNull(integer),
     deadline: orNull(day),
+    membersOnly: boolean,
     ...createdAndUpdated,
   }),
   Week: objectSchema({

@@ -15,7 +15,7 @@ import {
 } from './import-reading.ts'
 
 const textNames = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline'] as const
-const names = [...textNames, 'date', 'attendance', ...timeNames]
+const names = [...textNames, 'date', 'attendance', 'membersOnly', ...timeNames]
 
 export const eventImport: DocumentType = {
   names,
@@ -30,7 +30,12 @@ export const eventImport: DocumentType = {
     const own = readerOf(event, note, event.id === id ? [...names, 'id'] : names)
     const attendance = own.flag('attendance')
     const texts = own.texts(textNames)
-    const parsed = Event.safeParse({ ...texts, day: dayFrom(event.date) ?? '', attendance })
+    const parsed = Event.safeParse({
+      ...texts,
+      day: dayFrom(event.date) ?? '',
+      attendance,
+      membersOnly: own.flag('membersOnly'),
+    })
     if (!parsed.success) {
       note(`${parsed.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`)
       return false

@@ -64,7 +64,14 @@ async function fill(db: Kysely<Tables>, count: number, midnightOf: (index: numbe
 function eventOf(index: number, midnight: number) {
   const at = '2026-11-20T03:00:00.000Z'
   const day = new Date(midnight).toISOString().slice(0, 10)
-  const noTimes = { startTime: null, endTime: null, attendance: false, capacity: null, deadline: null }
+  const noTimes = {
+    startTime: null,
+    endTime: null,
+    attendance: false,
+    membersOnly: false,
+    capacity: null,
+    deadline: null,
+  }
   const metadata = { version: 1, createdAt: at, updatedAt: at, deletedAt: null }
   return { id: `event-${index}`, day, title: `予定${index}`, content: '西コートで三時間ほど', ...noTimes, ...metadata }
 }

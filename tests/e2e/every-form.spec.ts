@@ -42,6 +42,9 @@ const FAILURE = /(?:失敗|エラーが発生)しました.*受付番号 [0-9a-f
 const FORM_ELEMENTS = 'main *, dialog *, [data-notice] *'
 
 const excludedFiles = [
+  // Passkeys need an authenticator: see passkeys.spec.ts.
+  'accounts/passkey-sign-in.tsx',
+  'owner/passkeys-section.tsx',
   // The sign-out button has no form response of its own.
   'accounts/sign-out-button.tsx',
   // The undo page shows the result of a form that was submitted without JavaScript.

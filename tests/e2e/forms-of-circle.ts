@@ -124,6 +124,15 @@ export const formsOfCircle: Form[] = [
     focus: 'button[name=answer]',
   },
   {
+    file: 'circle/own-feed.tsx',
+    name: 'an address of the own calendar',
+    visitor: 'approved',
+    path: '/memberlist',
+    send: (page) => page.getByRole('button', { name: /アドレスを作る|新しいアドレスにする/ }).click(),
+    done: /アドレスを作りました。|新しいアドレスにしました。/,
+    focus: 'button',
+  },
+  {
     file: 'circle/member-card.tsx',
     name: 'the approval of a member',
     path: createMemberInList,

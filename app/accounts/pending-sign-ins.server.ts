@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+
+/** Stores a value that `usePending` returns once. `now` and `ttl` are in milliseconds. */
+export async function storePending(
+  db: Kysely<Tables>,
+  identifier: string,
+  value: string,
+  { now, ttl }: { now: number; ttl: number },
+) {
+  const timestamp = new Date(now).toISOString()
+  await db.deleteFrom('verifications').where('expiresAt', '<=', timestamp).execute()
+  const times = { createdAt: timestamp, updatedAt: timestamp, expiresAt: new Date(now + ttl).toISOString() }
+  await db
+    .insertInto('verifications')
+    .values({ id: crypto.randomUUID(), identifier, value, ...times })
+    .execute()
+}
+
+export async function findPending(db: Kysely<Tables>, identifier: string) {
+  const rows = db.selectFrom('verifications').select('value').where('identifier', '=', identifier)
+  return (await rows.executeTakeFirst())?.value ?? null
+}
+
+/** Deletes the value and returns it, or null if the value has expired or is missing. */
+export async function usePending(db: Kysely<Tables>, identifier: string, now: number) {
+  const deletedRow = await db
+    .deleteFrom('verifications')
+    .where('identifier', '=', identifier)
+    .returning(['value', 'expiresAt'])
+    .executeTakeFirst()
+  return deletedRow && Date.parse(deletedRow.expiresAt) > now ? deletedRow.value : null
+}
