@@ -4,7 +4,7 @@ import { createMemberToken, readMemberToken } from '../members/member-tokens.ser
 import type { Visitor } from '../permissions.ts'
 import type { Dependencies } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
-import { readEvent } from './events.server.ts'
+import { readEventForMembers } from './events.server.ts'
 import { isRsvpClosed } from './rsvp.ts'
 
 type LinkDeps = { secret: string; origin: string }
@@ -22,7 +22,7 @@ export async function readAnswerLink({ db, clock, secret }: Dependencies, token:
   const grant = readMemberToken(secret, 'answer', token)
   if (!grant) return 404
   const member = await selectActiveMembers(db).where('id', '=', grant.memberId).executeTakeFirst()
-  const event = await readEvent(db, grant.subject)
+  const event = await readEventForMembers(db, grant.subject)
   if (!member || !event?.attendance || isRsvpClosed(event, dayInJapan(clock())) || !(await isCircleOn(db))) return 410
   const { id, accountId, username } = member
   const account = { accountId: accountId ?? '', name: username, email: '', emailVerified: false }

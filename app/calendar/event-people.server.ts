@@ -7,14 +7,14 @@ import { parseRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import type { ShownEvent } from './event-format.ts'
-import { readEvent } from './events.server.ts'
+import { readEventForMembers } from './events.server.ts'
 import { guestRecord } from './guests.server.ts'
 import { countSeats, formatCame, formatParty, formatRsvp, type Rsvp, splitByCapacity } from './rsvp.ts'
 import { type Party, readParties } from './rsvps.server.ts'
 
 /** Returns an event with RSVPs, or null if the event is missing, has no RSVPs, or the site has no circle. */
 export async function readEventWithRsvps(db: Kysely<Tables>, id: string) {
-  const event = (await isCircleOn(db)) ? await readEvent(db, id) : null
+  const event = (await isCircleOn(db)) ? await readEventForMembers(db, id) : null
   return event?.attendance ? event : null
 }
 

@@ -76,6 +76,17 @@ export async function readEvent(db: Kysely<Tables>, id: string, visitor: Visitor
   return (await listAllEvents(db, visitor, id))[0] ?? null
 }
 
+/** Returns an event even if only members may see it. The caller checks the permission. */
+export async function readEventForMembers(db: Kysely<Tables>, id: string): Promise<ShownEvent | null> {
+  const row = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return row ? toShownEvent(row) : null
+}
+
 /**
  * Adds an event. Returns the save ID, or null if the event already exists. An import passes `times`. If `announces` is
  * true, members receive an e-mail about the event.

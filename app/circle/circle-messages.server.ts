@@ -3,8 +3,9 @@ import { lock } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { answerUrl } from '../calendar/answer-link.server.ts'
-import { readEvent } from '../calendar/events.server.ts'
+import { readEventForMembers } from '../calendar/events.server.ts'
 import { isRsvpClosed, splitByCapacity } from '../calendar/rsvp.ts'
+import { readParties } from '../calendar/rsvps.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { circleMessageMail } from '../mail/event-mails.ts'
@@ -17,16 +18,15 @@ import { type CircleMessage, describeAudience } from './circle-message.ts'
 
 /** Returns the event of a message, its recipients, and the members who will not receive it. */
 export async function readAudience(db: Kysely<Tables>, message: CircleMessage, deps: MemberMailDeps) {
-  const event = message.event ? await readEvent(db, message.event) : null
+  const event = message.event ? await readEventForMembers(db, message.event) : null
   if (message.event && !event?.attendance) throw new Rejection('この予定は中止になったか、出欠の受付を終了しました。')
   const members = await selectActiveMembers(db).execute()
-  const answers = await db.selectFrom('answers').selectAll().where('eventId', '=', message.event).execute()
-  const counted = answers.filter(({ memberId }) => members.some(({ id }) => id === memberId))
-  const coming = splitByCapacity(counted, event?.capacity ?? null).coming
+  const parties = await readParties(db, [message.event])
+  const { coming } = splitByCapacity(parties, event?.capacity ?? null)
   const includes: Record<CircleMessage['audience'], (id: string) => boolean> = {
     all: () => true,
     coming: (id) => coming.some(({ memberId }) => memberId === id),
-    unanswered: (id) => !answers.some(({ memberId }) => memberId === id),
+    unanswered: (id) => !parties.some(({ memberId }) => memberId === id),
     chosen: (id) => message.member.includes(id),
   }
   const audience = members.filter(({ id }) => includes[message.audience](id))

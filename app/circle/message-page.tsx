@@ -28,7 +28,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   await openPage(context, 'memberlist')
   const { db, clock, visitor, mailer, records } = contextOf(context)
   assertAllowed(refusalOfMessages(visitor))
-  const events = await listEventsWithRsvps(db, dayInJapan(clock()))
+  const events = await listEventsWithRsvps(db, dayInJapan(clock()), visitor)
   const event = events.find(({ id }) => id === url.searchParams.get('event')) ?? null
   const audience = url.searchParams.get('to') ?? 'all'
   const newestFirst = db.selectFrom('circleMessages').selectAll().orderBy('createdAt', 'desc').orderBy('id')
