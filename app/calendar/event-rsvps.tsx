@@ -159,7 +159,7 @@ export function rsvpChoices(answer: Rsvp | null) {
   return Object.entries(rsvpLabels).map(([value, label]): Choice => [value, label, value === answer])
 }
 
-/** Submit buttons for the values of a field, of which one can be pressed. */
+/** Submit buttons for the values of a field. At most one button is pressed. */
 export function Choices({ name, choices, save }: { name: string; choices: Choice[]; save: Saving }) {
   return (
     <div className={styles.choices}>
