@@ -72,18 +72,22 @@ export function MessageForm({ save, values, events, members }: Props) {
         人数を確認する
       </SubmitButton>
       {answer?.preview && !isTyped && (
-        <Sending key={answer.preview.id} preview={answer.preview} values={values} busy={busy} />
+        <Sending key={answer.preview.id} preview={answer.preview} values={values} save={save} />
       )}
     </SaveForm>
   )
 }
 
-type SendingProps = Pick<Props, 'values'> & { preview: Preview; busy: boolean }
+type SendingProps = Pick<Props, 'save' | 'values'> & { preview: Preview }
 
-function Sending({ preview, values, busy }: SendingProps) {
+function Sending({ preview, values, save }: SendingProps) {
   const { id, audience, count, unverified, muted } = preview
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [])
+  const { busy } = save
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+    save.updateAnchor()
+  }, [busy])
   return (
     <div ref={box} className={styles.preview}>
       <Notice kind="done">
