@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import type { Saving } from '../forms/use-save.ts'
@@ -70,17 +71,25 @@ export function MessageForm({ save, values, events, members }: Props) {
       <SubmitButton name="intent" value="preview" busy={busy} meanwhile="確認しています…">
         人数を確認する
       </SubmitButton>
-      {answer?.preview && !isTyped && <Sending preview={answer.preview} values={values} busy={busy} />}
+      {answer?.preview && !isTyped && (
+        <Sending key={answer.preview.id} preview={answer.preview} values={values} save={save} />
+      )}
     </SaveForm>
   )
 }
 
-type SendingProps = Pick<Props, 'values'> & { preview: Preview; busy: boolean }
+type SendingProps = Pick<Props, 'save' | 'values'> & { preview: Preview }
 
-function Sending({ preview, values, busy }: SendingProps) {
+function Sending({ preview, values, save }: SendingProps) {
   const { id, audience, count, unverified, muted } = preview
+  const box = useRef<HTMLDivElement>(null)
+  const { busy } = save
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' })
+    save.updateAnchor()
+  }, [busy])
   return (
-    <div className={styles.preview}>
+    <div ref={box} className={styles.preview}>
       <Notice kind="done">
         <p>{`${audience}：${count}名にお送りします。送信したメールは取り消せません。`}</p>
         {unverified && <p>{`確認済みのメールアドレスがなく、届かない方：${unverified}`}</p>}

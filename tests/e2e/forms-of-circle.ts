@@ -218,8 +218,12 @@ export const formsOfCircle: Form[] = [
   {
     file: 'owner/mail-kinds-section.tsx',
     name: 'the kinds of e-mail that a member receives',
-    visitor: 'approved',
-    path: '/account',
+    visitor: 'account',
+    path: async (page) => {
+      await postMemberSteps(page, '/membercreate', uniqueName('歩'))
+      await post(page, '/memberdetailconfirm', { once: '' })
+      return '/account'
+    },
     guestError: 'ログインしてからご覧ください',
     send: press('保存する'),
     done: '届くメールを保存しました。',
