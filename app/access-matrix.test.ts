@@ -101,6 +101,7 @@ const routeAccess: RouteAccess[] = [
   { url: 'undo', path: '/undo', get: 200, post: 404 },
   { url: 'history/:subject/:id', path: '/history/event/none', get: 200 },
   { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
+  { url: 'calendar/occurrences', path: '/calendar/occurrences', get: 200 },
   { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
   { url: 'mail', path: '/mail', get: 200, post: 400 },
   { url: 'inbox', path: '/inbox', get: 200, post: administrators(400) },

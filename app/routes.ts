@@ -28,6 +28,7 @@ export default [
   route('access', 'shop/access-page.tsx'),
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),
+  route('calendar/occurrences', 'calendar/occurrences.ts'),
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
   route('mail', 'contact/mail-page.tsx'),
   route('inbox', 'contact/inbox-page.tsx'),

@@ -5,6 +5,7 @@ const columns = new Set([
   'admin',
   'allergensConfirmed',
   'attendance',
+  'changedAlone',
   'draft',
   'emailVerified',
   'important',

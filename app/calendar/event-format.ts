@@ -1,7 +1,8 @@
 import { type Day, formatDay, formatDayWithYear } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
+import { formatRecurrence, type SeriesColumns } from './series.ts'
 
-export type ShownEvent = {
+export type ShownEvent = SeriesColumns & {
   id: string
   version: number
   day: Day
@@ -12,6 +13,7 @@ export type ShownEvent = {
   attendance: boolean
   capacity: number | null
   deadline: Day | null
+  deadlineTime: string | null
   updatedAt: string
 }
 
@@ -42,9 +44,17 @@ function trimLeadingZero(time: string) {
 
 type DescribedEvent = Pick<
   ShownEvent,
-  'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline'
-> & {
-  attendance: boolean
+  'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline' | 'deadlineTime'
+> &
+  Partial<SeriesColumns> & {
+    attendance: boolean
+  }
+
+/** Formats the deadline as 11月25日（水） 18:00, or returns an empty string if there is none. */
+export function formatDeadline({ deadline, deadlineTime }: Pick<ShownEvent, 'deadline' | 'deadlineTime'>) {
+  return [deadline && formatDay(deadline), deadline && deadlineTime && trimLeadingZero(deadlineTime)]
+    .filter(Boolean)
+    .join(' ')
 }
 
 export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; today: Day }) {
@@ -54,7 +64,7 @@ export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; t
 }
 
 export function describeEvent(event: DescribedEvent) {
-  const { title, day, content, attendance, capacity, deadline } = event
+  const { title, day, content, attendance, capacity, recurrence, occurrence } = event
   return {
     タイトル: title,
     日付: formatDayWithYear(day),
@@ -62,6 +72,7 @@ export function describeEvent(event: DescribedEvent) {
     内容: content,
     出欠: attendance ? 'とる' : 'とらない',
     定員: capacity ? `${capacity}名` : '',
-    締切: deadline ? formatDay(deadline) : '',
+    締切: formatDeadline(event),
+    くり返し: recurrence && occurrence ? formatRecurrence(recurrence, occurrence) : '',
   }
 }

@@ -1,9 +1,9 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Logger } from 'pino'
 import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
-import { addDays, type Day, formatDay } from '../dates/month.ts'
+import { dayInJapan, minuteInJapan, timeInJapan } from '../dates/japan.ts'
+import { type Day, formatDay } from '../dates/month.ts'
 import { type EventNotice, eventCancelledMail, eventChangedMail, rsvpReminderMail } from '../mail/event-mails.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
@@ -12,10 +12,11 @@ import { readVersion } from '../records/revisions.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
-import { formatEventTime } from './event-format.ts'
+import { formatDeadline, formatEventTime } from './event-format.ts'
 import { rsvpDeadline, splitByCapacity } from './rsvp.ts'
 
 const MINUTE_MS = 60_000
+const REMINDER_MS = 48 * 60 * MINUTE_MS
 // The delay leaves time to undo or correct a change before members are notified.
 const NOTICE_DELAY_MS = 5 * MINUTE_MS
 const FIRST_REMINDER_MINUTE = 8 * 60
@@ -46,11 +47,16 @@ export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logge
 export async function sendEventNotices(deps: EventNoticeDependencies) {
   const now = deps.clock()
   const unchangedSince = new Date(now - NOTICE_DELAY_MS).toISOString()
-  for (const { id } of await listChangedEvents(deps.db, unchangedSince)) {
-    await inTransaction(deps.db, (trx) => enqueueChangeNotices(trx, id, unchangedSince, deps))
+  const changed = await listChangedEvents(deps.db, unchangedSince)
+  for (const [, events] of Map.groupBy(changed, ({ id, seriesId }) => seriesId ?? id)) {
+    await inTransaction(deps.db, async (trx) => {
+      const notices: ChangeNotice[] = []
+      for (const { id } of events) notices.push(...(await listChangeNotices(trx, id, unchangedSince, deps)))
+      await enqueueChangeNotices(trx, notices, deps)
+    })
   }
   if (minuteInJapan(now) < FIRST_REMINDER_MINUTE || !(await isCircleOn(deps.db))) return
-  for (const { id } of await listEventsToRemind(deps.db, dayInJapan(now))) {
+  for (const { id } of await listEventsToRemind(deps.db, now)) {
     await inTransaction(deps.db, (trx) => enqueueReminders(trx, id, deps))
   }
 }
@@ -59,17 +65,19 @@ function listChangedEvents(db: Kysely<Tables>, unchangedSince: string) {
   return db
     .selectFrom('events')
     .leftJoin('eventNotices', 'eventId', 'id')
-    .select('id')
+    .select(['id', 'seriesId'])
     .where((eb) => {
       const answers = eb.selectFrom('answers').select('memberId').whereRef('answers.eventId', '=', 'events.id')
       return eb.or([eb('attendance', '=', true), eb.exists(answers)])
     })
     .where('updatedAt', '<=', unchangedSince)
     .where((eb) => eb('version', '>', eb.fn.coalesce('toldVersion', eb.val(1))))
+    .orderBy('day')
+    .orderBy('id')
     .execute()
 }
 
-function listEventsToRemind(db: Kysely<Tables>, today: Day) {
+function listEventsToRemind(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('events')
     .leftJoin('eventNotices', 'eventId', 'id')
@@ -78,44 +86,70 @@ function listEventsToRemind(db: Kysely<Tables>, today: Day) {
     .where('deletedAt', 'is', null)
     .where((eb) => {
       const lastDay = eb.case().when('deadline', '<', eb.ref('day')).then(eb.ref('deadline')).else(eb.ref('day')).end()
-      // RSVPs close at midnight after the last day. The time 48 hours earlier is the start of the day before the last
-      // day.
+      // A deadline without a time is midnight after the last day.
+      const closing = sql<string>`${lastDay} || 'T' || coalesce(${eb.ref('deadlineTime')}, '24:00')`
       return eb.and([
-        eb(lastDay, '>=', today),
-        eb(lastDay, '<=', addDays(today, 1)),
+        eb(closing, '>', timeInJapan(now)),
+        eb(closing, '<=', timeInJapan(now + REMINDER_MS)),
         eb.or([eb('reminded', 'is', null), eb('reminded', '!=', lastDay)]),
       ])
     })
     .execute()
 }
 
-async function enqueueChangeNotices(
+/** A notice of one event for one member. `changes` is null if the event is cancelled. */
+type ChangeNotice = { event: Event; member: Member; changes: string[] | null }
+
+async function listChangeNotices(
   trx: Transaction<Tables>,
   id: string,
   unchangedSince: string,
-  deps: EventNoticeDependencies,
-) {
+  { clock }: EventNoticeDependencies,
+): Promise<ChangeNotice[]> {
   const [event, notice] = await lockEvent(trx, id)
-  if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return
+  if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return []
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
-  if (!(await wasEverUpcoming(trx, id, dayInJapan(deps.clock())))) return
+  if (!(await wasEverUpcoming(trx, id, dayInJapan(clock())))) return []
   const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: notice.toldVersion })
   const members = await listMembers(trx, 'has answered', id)
   if (event.deletedAt) {
+    if (!before) return []
     // Members do not know about a move if no e-mail announced the move, so the cancellation e-mail names the former
     // day.
-    if (before) await enqueueMails(trx, { ...before, deletedAt: event.deletedAt }, members, eventCancelledMail, deps)
-    return
+    const cancelled = { ...before, deletedAt: event.deletedAt }
+    return members.map((member) => ({ event: cancelled, member, changes: null }))
   }
-  const changes = describeChanges(before, event)
+  const eventChanges = describeChanges(before, event)
   const answers = await trx.selectFrom('answers').selectAll().where('eventId', '=', id).execute()
   const memberIds = new Set(members.map((member) => member.id))
   const rsvps = answers.filter(({ memberId }) => memberIds.has(memberId))
-  const createMail = (notice: EventNotice, { id: memberId }: Member) => {
-    const sentences = [...changes, ...describeQueueChange(memberId, rsvps, before ?? event, event)]
-    return sentences.length > 0 ? eventChangedMail(notice, sentences, event.attendance) : null
+  return members.flatMap((member) => {
+    const changes = [...eventChanges, ...describeQueueChange(member.id, rsvps, before ?? event, event)]
+    return changes.length > 0 ? [{ event, member, changes }] : []
+  })
+}
+
+/** Enqueues one e-mail about the changed events and one about the cancelled events for each member. */
+async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNotice[], deps: EventNoticeDependencies) {
+  for (const [, own] of Map.groupBy(notices, ({ member, changes }) => `${member.id} ${changes === null}`)) {
+    const [first] = own
+    if (!first) continue
+    // Events with the same changes share a paragraph. If all have the same changes, the first sentence names their days.
+    const paragraphs = Map.groupBy(own, ({ changes }) => changes?.join('\n') ?? '')
+    const createMail = (notice: EventNotice) => {
+      const all = { ...notice, day: formatDays(own) }
+      if (first.changes === null) return eventCancelledMail(all)
+      const changes = [...paragraphs].map(([text, events]) =>
+        paragraphs.size > 1 ? `${formatDays(events)}\n${text}` : text,
+      )
+      return eventChangedMail(all, [changes.join('\n\n')], first.event.attendance)
+    }
+    await enqueueMails(trx, first.event, [first.member], createMail, deps)
   }
-  await enqueueMails(trx, event, members, createMail, deps)
+}
+
+function formatDays(notices: ChangeNotice[]) {
+  return notices.map(({ event }) => formatDay(event.day)).join('、')
 }
 
 /**
@@ -148,7 +182,13 @@ async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: Even
   if (event.deletedAt || reminded === lastDay) return
   await trx.updateTable('eventNotices').set({ reminded: lastDay }).where('eventId', '=', id).execute()
   const members = await listMembers(trx, 'has not answered', id)
-  await enqueueMails(trx, event, members, (notice) => rsvpReminderMail(notice, formatDay(lastDay)), deps)
+  await enqueueMails(
+    trx,
+    event,
+    members,
+    (notice) => rsvpReminderMail(notice, formatDeadline({ ...event, deadline: lastDay })),
+    deps,
+  )
 }
 
 async function enqueueMails(
@@ -204,7 +244,6 @@ async function lockEvent(trx: Transaction<Tables>, id: string) {
 function describeChanges(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
   const time = (event: Event) => formatEventTime(event) || '終日'
-  const lastDay = ({ deadline }: Event) => deadline && formatDay(deadline)
   const attendance = (event: Event) => (event.attendance ? 'とる' : 'とらない')
   return [
     before.day !== after.day && `日付：${formatDay(before.day)} → ${formatDay(after.day)}`,
@@ -212,6 +251,8 @@ function describeChanges(before: Event | null, after: Event) {
     before.title !== after.title && `タイトル：「${before.title}」→「${after.title}」`,
     before.content !== after.content && `内容：${after.content}`,
     attendance(before) !== attendance(after) && `出欠：${attendance(before)} → ${attendance(after)}`,
-    after.attendance && lastDay(before) !== lastDay(after) && `回答の締切：${lastDay(after) ?? '当日'}`,
+    after.attendance &&
+      formatDeadline(before) !== formatDeadline(after) &&
+      `回答の締切：${formatDeadline(after) || '当日'}`,
   ].filter((line) => line !== false)
 }

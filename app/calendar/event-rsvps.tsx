@@ -1,10 +1,12 @@
-import { type Day, formatDay } from '../dates/month.ts'
+import { timeInJapan } from '../dates/japan.ts'
+import { formatDay } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
-import { formatEventTime, type ShownEvent } from './event-format.ts'
+import { useTime } from '../ui/use-time.ts'
+import { formatDeadline, formatEventTime, type ShownEvent } from './event-format.ts'
 import { isRsvpClosed, MAX_NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
 import styles from './rsvps.module.css'
 
@@ -33,9 +35,9 @@ export function ComingEvents({ events, participations, asOf }: ComingProps) {
             <p className={styles.when}>
               <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
               {event.capacity && <span>{`定員${event.capacity}名`}</span>}
-              {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
+              {event.deadline && <span>{`締切${formatDeadline(event)}`}</span>}
             </p>
-            <EventRsvps event={event} participation={participation} today={today} />
+            <EventRsvps event={event} participation={participation} asOf={asOf} />
           </article>
         )
       })}
@@ -43,12 +45,12 @@ export function ComingEvents({ events, participations, asOf }: ComingProps) {
   )
 }
 
-type Props = { event: ShownEvent; participation: Participation; today: Day }
+type Props = Pick<ComingProps, 'asOf'> & { event: ShownEvent; participation: Participation }
 
-export function EventRsvps({ event, participation, today }: Props) {
+export function EventRsvps({ event, participation, asOf }: Props) {
   const save = useSave({ intents: [rsvpIntent(event.id)] })
   const { own } = participation
-  const isClosed = isRsvpClosed(event, today)
+  const isClosed = isRsvpClosed(event, useTime(asOf, timeInJapan))
   return (
     <div className={styles.answers}>
       {participation.mayAnswer && <p className={styles.own}>{formatOwnRsvp(own, isClosed)}</p>}

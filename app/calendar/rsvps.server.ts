@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { AnswerRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Day } from '../dates/month.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { mayManageMembers, mayRsvp, seesMembers, type Visitor } from '../permissions.ts'
@@ -67,15 +66,16 @@ type SavedRsvp = { before: RsvpValues; version: number; save: string }
 
 /**
  * Saves an RSVP. If `answer` changes, the RSVP moves to the end of the queue. Throws a `Rejection` after the deadline.
+ * `now` is as in `isRsvpClosed`.
  */
-export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, today: Day) {
+export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, now: string) {
   const { eventId, memberId, said, ...seen } = input
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<Outcome<SavedRsvp>> => {
     // The lock on the event makes RSVPs and event changes wait for each other, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
-    if (isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
+    if (isRsvpClosed(event, now)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
 
     const key = { eventId, memberId }
     const before = await trx

@@ -91,6 +91,7 @@ export const documentSchemas = {
     attendance: boolean,
     capacity: orNull(integer),
     deadline: orNull(day),
+    deadlineTime: orNull(text),
     ...createdAndUpdated,
   }),
   Week: objectSchema({

@@ -1,5 +1,7 @@
-import { Event } from '../../app/calendar/event.ts'
+import { z } from 'zod'
+import { chosenDay, Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
+import { seriesRecurrences } from '../../app/calendar/series.ts'
 import {
   type DocumentType,
   dayFrom,
@@ -14,8 +16,17 @@ import {
   usableId,
 } from './import-reading.ts'
 
-const textNames = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline'] as const
-const names = [...textNames, 'date', 'attendance', ...timeNames]
+const textNames = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline', 'deadlineTime'] as const
+const seriesNames = ['seriesId', 'occurrence', 'recurrence', 'changedAlone']
+const names = [...textNames, ...seriesNames, 'date', 'attendance', ...timeNames]
+
+// An event without a readable series is imported as a single event.
+const SeriesFields = z.object({
+  seriesId: z.string().regex(/^[\w-]{1,100}$/),
+  occurrence: chosenDay,
+  recurrence: z.enum(seriesRecurrences),
+  changedAlone: z.boolean(),
+})
 
 export const eventImport: DocumentType = {
   names,
@@ -35,13 +46,15 @@ export const eventImport: DocumentType = {
       note(`${parsed.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`)
       return false
     }
-    for (const name of ['capacity', 'deadline'] as const) {
+    for (const name of ['capacity', 'deadline', 'deadlineTime'] as const) {
       if (!attendance && texts[name])
         note(`出欠をとらない予定のため、「${name}」（${shortJson(event[name])}）は取り込みません。`)
     }
     const newId = usableId(id, note)
     const [ownTimes, documentTimes] = [own.times(), document.times()]
-    const added = await addEvent(trx, newId, parsed.data, author, resolveTimes(ownTimes, documentTimes, author.at))
+    const times = resolveTimes(ownTimes, documentTimes, author.at)
+    const series = SeriesFields.safeParse(event)
+    const added = await addEvent(trx, newId, parsed.data, author, { ...times, ...series.data })
     if (!added) note('同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。')
     else noteUnusedTimes(documentTimes, [ownTimes], note)
     return added !== null

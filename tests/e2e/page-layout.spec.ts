@@ -185,7 +185,14 @@ test('shows no bullet before a single password rule', async ({ page }) => {
 })
 
 test('keeps a holiday name on one line of the month, and shows whole event titles', async ({ page, db }) => {
-  const times = { startTime: null, endTime: null, attendance: false, capacity: null, deadline: null }
+  const times = {
+    startTime: null,
+    endTime: null,
+    attendance: false,
+    capacity: null,
+    deadline: null,
+    deadlineTime: null,
+  }
   const titles = ['テニス練習会', '利き酒と季節の小鉢の会']
   for (const title of titles) {
     await addEvent(db, crypto.randomUUID(), { day: `${month}-19`, title, content: '', ...times }, author())
