@@ -118,16 +118,7 @@ function RsvpFields({ values, errors, sendsMail, repeatsFrom }: Omit<Props, 'has
         {repeatsFrom && (
           <div className={styles.deadlineDays}>
             <Field label="締切は各回の何日前（任意）" errors={errors?.deadlineDays}>
-              {(wiring) => (
-                <input
-                  {...wiring}
-                  type="number"
-                  name="deadlineDays"
-                  min={0}
-                  max={365}
-                  defaultValue={values.deadlineDays}
-                />
-              )}
+              {(wiring) => <input {...wiring} type="number" name="deadlineDays" defaultValue={values.deadlineDays} />}
             </Field>
           </div>
         )}

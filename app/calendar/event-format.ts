@@ -73,6 +73,6 @@ export function describeEvent(event: DescribedEvent) {
     出欠: attendance ? 'とる' : 'とらない',
     定員: capacity ? `${capacity}名` : '',
     締切: formatDeadline(event),
-    くり返し: recurrence && occurrence ? formatRecurrence(recurrence, occurrence) : '',
+    ...(recurrence && occurrence && { くり返し: formatRecurrence(recurrence, occurrence) }),
   }
 }

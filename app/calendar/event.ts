@@ -52,7 +52,6 @@ export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   .transform(({ overnight: _, ...event }): Event => event)
 
 export const MAX_OCCURRENCES = 200
-export const MAX_SERIES_DAYS = 20 * 365
 
 /** The form values of a new series. The series ends with the day `until` or after a number of times. */
 export const Repetition = z
@@ -71,7 +70,6 @@ export const Repetition = z
     if (!until && !times) addError('until', '最後の日か回数を入力してください')
     if (until && times) addError('times', '最後の日と回数は、どちらか一つを入力してください')
     if (until && until < day) addError('until', '最後の日は、最初の日より後にしてください')
-    if (until && daysFrom(day, until) > MAX_SERIES_DAYS) addError('until', '最後の日は、20年以内の日付にしてください')
   })
 export type Repetition = z.infer<typeof Repetition>
 

@@ -82,16 +82,10 @@ export async function listSeries(db: Kysely<Tables>, first: Day, last: Day) {
   return { events: rows.map(toShownEvent), changes: new Map(changes.map((each) => [each.seriesId, each])) }
 }
 
-/**
- * Adds an event. Returns the save ID, or null if the event already exists. An import passes the times and the series.
- */
-export async function addEvent(
-  db: Kysely<Tables>,
-  id: string,
-  event: Event,
-  author: Author,
-  imported?: ImportedTimes & Partial<SeriesColumns>,
-) {
+type Imported = Partial<ImportedTimes & SeriesColumns>
+
+/** Adds an event. Returns the save ID, or null if the event already exists. An import passes more columns. */
+export function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, imported: Imported = {}) {
   return addEvents(db, [{ id, event, ...imported }], author)
 }
 
@@ -110,9 +104,7 @@ export function addSeries(
   return addEvents(db, occurrences, author)
 }
 
-type NewEvent = Partial<ImportedTimes & SeriesColumns> & { id: string; event: Event }
-
-function addEvents(db: Kysely<Tables>, events: NewEvent[], author: Author) {
+function addEvents(db: Kysely<Tables>, events: (Imported & { id: string; event: Event })[], author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     for (const { id, event, ...columns } of events) {
@@ -157,11 +149,7 @@ export function moveEvent(db: Kysely<Tables>, seen: RecordRef, day: Day, author:
   return changeEvents(db, { seen, scope, save: newSave(author, 'move') }, (rows, current) => {
     const { occurrence: first, recurrence } = current
     if (scope === 'one' || !first || !recurrence) return [[current, { day, deadline: moveDeadline(current, day) }]]
-    const last = rows.reduce(
-      (latest, { occurrence }) => (occurrence && occurrence > latest ? occurrence : latest),
-      first,
-    )
-    const moved = moveRecurrence(recurrence, { first, last, to: day })
+    const moved = moveRecurrence(recurrence, first, day)
     // A revert may have restored an event to a day of an earlier recurrence.
     const movable = rows.filter((row) => moved.days.has(row.occurrence ?? ''))
     return movable.map((row) => {

@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react'
 import { useFetcher } from 'react-router'
 import type { Day } from '../dates/month.ts'
 import { Field, namedOptions } from '../ui/field.tsx'
-import { MAX_OCCURRENCES, Repetition } from './event.ts'
+import { Repetition } from './event.ts'
 import styles from './event-form.module.css'
-import { formatRecurrence, listRecurrences, type Scope } from './series.ts'
+import { formatRecurrence, listRecurrences } from './series.ts'
 
 type Props = { day: Day; values: Record<string, string>; errors: Record<string, string[]> | undefined }
 
@@ -32,12 +32,10 @@ export function RepetitionFields({ day, values, errors }: Props) {
       <div>
         <div className={styles.pair}>
           <Field label="最後の日" errors={errors?.until}>
-            {(wiring) => <input {...wiring} type="date" name="until" min={day} defaultValue={values.until} />}
+            {(wiring) => <input {...wiring} type="date" name="until" defaultValue={values.until} />}
           </Field>
           <Field label="または回数" errors={errors?.times}>
-            {(wiring) => (
-              <input {...wiring} type="number" name="times" min={1} max={MAX_OCCURRENCES} defaultValue={values.times} />
-            )}
+            {(wiring) => <input {...wiring} type="number" name="times" defaultValue={values.times} />}
           </Field>
         </div>
         {Object.entries(skipLabels).map(([name, label]) => (
@@ -57,18 +55,14 @@ export function RepetitionFields({ day, values, errors }: Props) {
 
 const skipLabels = { skipsClosedDays: '定休日・休業の日を除く', skipsHolidays: '祝日を除く' }
 
-const scopeLabels: [Scope, string][] = [
-  ['one', 'この回だけ'],
-  ['later', 'この回以降すべて'],
-]
-
 /** The choice between one occurrence and all later ones of a series. */
 export function ScopeField({ value }: { value?: string | undefined }) {
   return (
     <Field label="変更する範囲" hint="「この回だけ」で変更した回は、あとで「この回以降すべて」を選んでも変わりません。">
       {(wiring) => (
         <select {...wiring} name="scope" defaultValue={value}>
-          {namedOptions(scopeLabels)}
+          <option value="one">この回だけ</option>
+          <option value="later">この回以降すべて</option>
         </select>
       )}
     </Field>

@@ -36,17 +36,14 @@ export function listOccurrences(recurrence: SeriesRecurrence, first: Day, last: 
 }
 
 /**
- * Moves the beginning of a recurrence from `first` to `to`. Returns the recurrence, whose number in the month may change,
- * and the new days by the days until `last`.
+ * Moves a recurrence that begins on `first`, so that it begins on `to`. Returns the recurrence, whose number in the month
+ * may change, and its new days by the former days.
  */
-export function moveRecurrence(
-  recurrence: SeriesRecurrence,
-  { first, last, to }: Record<'first' | 'last' | 'to', Day>,
-) {
+export function moveRecurrence(recurrence: SeriesRecurrence, first: Day, to: Day) {
   const possible = listRecurrences(to)
   const moved = possible.includes(recurrence) ? recurrence : (possible[2] as SeriesRecurrence)
   const newDays = listOccurrences(moved, to, LAST_DAY)
-  const days = new Map(listOccurrences(recurrence, first, last).map((day, index) => [day, newDays[index]]))
+  const days = new Map(listOccurrences(recurrence, first, LAST_DAY).map((day, index) => [day, newDays[index]]))
   return { recurrence: moved, days }
 }
 
