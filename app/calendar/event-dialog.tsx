@@ -53,16 +53,14 @@ export function EventDialog(props: Props) {
       {mode === 'ask' && (
         <Confirm
           sentence={`${formatDayWithYear(event.day)}のイベントを削除しますか？`}
-          {...(event.seriesId && { confirm: 'この回だけ削除する' })}
+          {...(event.seriesId && {
+            confirm: 'この回だけ削除する',
+            other: <Button onClick={() => confirmDelete('later')}>この回以降すべて削除する</Button>,
+          })}
           onConfirm={() => confirmDelete('one')}
           onCancel={() => setMode('read')}
         >
           <p className={styles.content}>{event.title}</p>
-          {event.seriesId && (
-            <p className={styles.actions}>
-              <Button onClick={() => confirmDelete('later')}>この回以降すべて削除する</Button>
-            </p>
-          )}
         </Confirm>
       )}
     </Dialog>

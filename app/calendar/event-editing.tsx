@@ -88,10 +88,10 @@ function MoveForm({ event, version, save, mayEdit }: MoveFormProps) {
             <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
           )}
         </Field>
+        {event.seriesId && <ScopeField />}
         <Button type="submit" name="intent" value="move" aria-disabled={save.busy}>
           この日に変更する
         </Button>
-        {event.seriesId && <ScopeField />}
         <Outcome save={save} />
       </fieldset>
     </SaveForm>
