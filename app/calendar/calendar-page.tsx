@@ -1,16 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, redirect, useLocation, useNavigate } from 'react-router'
 import { dayInJapan } from '../dates/japan.ts'
-import {
-  addDays,
-  type Day,
-  formatMonth,
-  type Month,
-  monthOf,
-  parseMonth,
-  parseMonthQuery,
-  weeksOf,
-} from '../dates/month.ts'
+import { type Day, formatMonth, type Month, monthOf, parseMonth, parseMonthQuery, weeksOf } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
@@ -40,7 +31,7 @@ import type { Route } from './+types/calendar-page.ts'
 import { CalendarHead } from './calendar-head.tsx'
 import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
-import { Event, EventForm, MovedEvent, Repetition } from './event.ts'
+import { Event, EventForm, firstDeadline, MovedEvent, Repetition } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
 import { formatMovedDeadline } from './event-format.ts'
@@ -139,17 +130,13 @@ export const action = formAction<EventResult>(
           '予定を保存しました。',
         )
       case 'add': {
+        const repetition = field('recurrence') ? parseValues(Repetition, values) : null
+        const event = parseValues(EventForm, repetition ? { ...values, deadline: firstDeadline(repetition) } : values)
         if (!UUID.test(seen.id)) throw new Rejection(SAVE_FAILED, 400)
-        if (!field('recurrence')) {
-          const undo = await addEvent(db, seen.id, parseValues(EventForm, values), author)
-          return { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) }
-        }
-        const repetition = parseValues(Repetition, values)
-        const { day, recurrence, deadlineDays } = repetition
-        const deadline = deadlineDays === null ? '' : addDays(day, -deadlineDays)
-        const event = parseValues(EventForm, { ...values, deadline })
-        const { days, description } = await readOccurrences(db, repetition)
-        const undo = await addSeries(db, seen.id, { event, recurrence, days }, author)
+        const { days, description } = repetition ? await readOccurrences(db, repetition) : { days: [], description: '' }
+        const undo = repetition
+          ? await addSeries(db, seen.id, { event, recurrence: repetition.recurrence, days }, author)
+          : await addEvent(db, seen.id, event, author)
         return { done: `予定を追加しました。${description}`, ...(undo && { undo: undoOf(undo) }) }
       }
       default:

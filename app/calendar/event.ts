@@ -6,7 +6,7 @@ import { describeOvernight } from './event-format.ts'
 import { listRecurrences, seriesRecurrences } from './series.ts'
 
 const requiredString = (sentence: string) => z.string(sentence)
-export const chosenDay = requiredString('日付を選んでください')
+const chosenDay = requiredString('日付を選んでください')
   .refine(isDay, '日付を選んでください')
   .refine((day) => day >= '1924-01-01' && day <= '2100-12-31', '1924年から2100年までの日付を選んでください')
 const emptyToNull = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
@@ -51,6 +51,14 @@ export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
   })
   .transform(({ overnight: _, ...event }): Event => event)
 
+/** The columns of an exported event in a series. */
+export const SeriesPlace = z.object({
+  seriesId: z.string().regex(/^[\w-]{1,100}$/),
+  occurrence: chosenDay,
+  recurrence: z.enum(seriesRecurrences),
+  changedAlone: z.boolean(),
+})
+
 export const MAX_OCCURRENCES = 200
 
 /** The form values of a new series. The series ends with the day `until` or after a number of times. */
@@ -72,6 +80,10 @@ export const Repetition = z
     if (until && until < day) addError('until', '最後の日は、最初の日より後にしてください')
   })
 export type Repetition = z.infer<typeof Repetition>
+
+export function firstDeadline({ day, deadlineDays }: Repetition) {
+  return deadlineDays === null ? null : addDays(day, -deadlineDays)
+}
 
 /**
  * Returns the deadline after a move of the event. The number of days between the deadline and the event stays the same,

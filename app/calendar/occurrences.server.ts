@@ -21,9 +21,9 @@ export async function readOccurrences(db: Kysely<Tables>, repetition: Repetition
   const skippedDays = new Set(skipped.map((each) => each.day))
   const days = all.filter((each) => !skippedDays.has(each)).slice(0, times ?? undefined)
   const [first, last] = [days[0], days.at(-1)]
-  const reject = (error: string) => new Rejection({ errors: { until: [error] } }, 400)
-  if (!first || !last) throw reject('休みを除くと、予定の日がありません')
-  if (days.length > MAX_OCCURRENCES) throw reject(`くり返しは${MAX_OCCURRENCES}回までです`)
+  if (!first || !last) throw new Rejection({ errors: { until: ['休みを除くと、予定の日がありません'] } }, 400)
+  if (days.length > MAX_OCCURRENCES)
+    throw new Rejection({ errors: { until: [`くり返しは${MAX_OCCURRENCES}回までです`] } }, 400)
   const skippedCount = all.filter((each) => each <= (times ? last : LAST_DAY)).length - days.length
   const skippedText = skippedCount > 0 ? `（休みの${skippedCount}日を除きました）` : ''
   const description = `全${days.length}回、${formatFullDay(first)}から${formatFullDay(last)}までです${skippedText}。`

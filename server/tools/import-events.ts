@@ -1,7 +1,5 @@
-import { z } from 'zod'
-import { chosenDay, Event } from '../../app/calendar/event.ts'
+import { Event, SeriesPlace } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
-import { seriesRecurrences } from '../../app/calendar/series.ts'
 import {
   type DocumentType,
   dayFrom,
@@ -19,14 +17,6 @@ import {
 const textNames = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline', 'deadlineTime'] as const
 const seriesNames = ['seriesId', 'occurrence', 'recurrence', 'changedAlone']
 const names = [...textNames, ...seriesNames, 'date', 'attendance', ...timeNames]
-
-// An event without a readable series is imported as a single event.
-const SeriesFields = z.object({
-  seriesId: z.string().regex(/^[\w-]{1,100}$/),
-  occurrence: chosenDay,
-  recurrence: z.enum(seriesRecurrences),
-  changedAlone: z.boolean(),
-})
 
 export const eventImport: DocumentType = {
   names,
@@ -53,7 +43,8 @@ export const eventImport: DocumentType = {
     const newId = usableId(id, note)
     const [ownTimes, documentTimes] = [own.times(), document.times()]
     const times = resolveTimes(ownTimes, documentTimes, author.at)
-    const series = SeriesFields.safeParse(event)
+    // An event without a readable series is imported as a single event.
+    const series = SeriesPlace.safeParse(event)
     const added = await addEvent(trx, newId, parsed.data, author, { ...times, ...series.data })
     if (!added) note('同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。')
     else noteUnusedTimes(documentTimes, [ownTimes], note)

@@ -8,7 +8,10 @@ const cellOf = (day: number) => ({ name: new RegExp(`^12月${day}日（土）.*�
 
 async function openEvent(page: Page, day: number) {
   await page.getByRole('gridcell', cellOf(day)).press('Enter')
-  await page.getByRole('region', { name: `12月${day}日` }).getByRole('link', { name: '土曜練習' }).press('Enter')
+  await page
+    .getByRole('region', { name: `12月${day}日` })
+    .getByRole('link', { name: '土曜練習' })
+    .press('Enter')
 }
 
 test('adds every Saturday until Christmas, cancels one with three taps and restores it', async ({ owner }) => {
