@@ -55,7 +55,7 @@ export function EventDialog(props: Props) {
           sentence={`${formatDayWithYear(event.day)}のイベントを削除しますか？`}
           {...(event.seriesId && {
             confirm: 'この回だけ削除する',
-            other: <Button onClick={() => confirmDelete('later')}>この回以降すべて削除する</Button>,
+            other: <Button onClick={() => confirmDelete('later')}>この回以降を削除する</Button>,
           })}
           onConfirm={() => confirmDelete('one')}
           onCancel={() => setMode('read')}
