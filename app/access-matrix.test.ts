@@ -3,11 +3,14 @@ import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Tables } from '../db/tables.ts'
 import { copySqlite } from '../db/testing.ts'
-import { dataPathOf, noon, sampleSite } from '../server/testing.ts'
+import { createTestDependencies, dataPathOf, noon, sampleSite } from '../server/testing.ts'
 import { actionDataOf } from '../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../server/tools/demo.ts'
 import { addApiToken } from './accounts/testing-api-tokens.ts'
-import { listAllEvents } from './calendar/events.server.ts'
+import { Event } from './calendar/event.ts'
+import { addEvent, listAllEvents } from './calendar/events.server.ts'
+import { addGuest } from './calendar/guests.server.ts'
+import { saveRsvp } from './calendar/rsvps.server.ts'
 import { addCard, listCards } from './cards/cards.server.ts'
 import { receiveMessage } from './contact/messages.server.ts'
 import { listSpecialDays } from './hours/business-days.server.ts'
@@ -16,6 +19,7 @@ import type { MemberAction } from './members/administration.server.ts'
 import { fieldsOf, memberFieldNames } from './members/member.ts'
 import { listFormFields, readStepInput } from './members/member-drafting.server.ts'
 import { parseMember } from './members/member-schema.ts'
+import { createMemberToken } from './members/member-tokens.server.ts'
 import { saveNotice } from './notices/notices.server.ts'
 import { pageSettingsOf } from './pages/page-record.server.ts'
 import { addPage } from './pages/pages.server.ts'
@@ -103,6 +107,16 @@ const routeAccess: RouteAccess[] = [
   { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
   { url: 'calendar/occurrences', path: '/calendar/occurrences', get: 200 },
   { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
+  { url: 'calendar/:id/people', path: '/calendar/{meeting}/people', get: 200, post: shop(400) },
+  {
+    url: 'calendar/:id/people',
+    path: '/calendar/none/people',
+    get: { ...administratorsAndOthers(404, 200), editor: 404 },
+    post: shop(404),
+  },
+  { url: 'calendar/:id/people.csv', path: '/calendar/{meeting}/people.csv', get: shop(200) },
+  { url: 'calendar/:id/people.csv', path: '/calendar/none/people.csv', get: shop(404) },
+  { url: 'memberlist.csv', path: '/memberlist.csv', get: shop(200) },
   { url: 'mail', path: '/mail', get: 200, post: 400 },
   { url: 'inbox', path: '/inbox', get: 200, post: administrators(400) },
   { url: 'site', path: '/site', get: 200, post: administrators(400) },
@@ -188,6 +202,17 @@ const routeAccess: RouteAccess[] = [
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={own}', get: 200, post: owners(302) },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm?for={other}', get: 200, post: administrators(302) },
   { url: 'memberlist', path: '/memberlist', get: 200, post: administrators(400) },
+  { url: 'memberlist/message', path: '/memberlist/message', get: 200, post: shop(400) },
+  // The tokens of a link decide, not the visitor.
+  { url: 'answer', path: '/answer', get: 404, post: 404 },
+  { url: 'answer', path: '/answer?token=none', get: 404, post: 404 },
+  { url: 'answer', path: '/answer?token={answer}', get: 200 },
+  { url: 'answer', path: '/answer?token={past}', get: 410, post: 410 },
+  { url: 'answer', path: '/answer?token={unapproved}', get: 410, post: 410 },
+  { url: 'answer', path: '/answer?token={unsubscribe}', get: 404, post: 404 },
+  { url: 'unsubscribe', path: '/unsubscribe', get: 404, post: 404 },
+  { url: 'unsubscribe', path: '/unsubscribe?token={unsubscribe}', get: 200, post: 200 },
+  { url: 'unsubscribe', path: '/unsubscribe?token={answer}', get: 404, post: 404 },
 
   // A card cannot be added to an unknown collection.
   { url: 'firestoreservice', path: '/firestoreservice', get: 200, post: 400 },
@@ -252,7 +277,7 @@ const privateFields = (person: string) => ({
   profile: `自己紹介の秘密-${person}`,
 })
 
-/** Texts that only administrators may see: messages, card drafts, hidden pages, mail recipients, invitations. */
+/** Texts that only administrators may see: messages, card drafts, hidden pages, mail recipients, invitations, notes of RSVPs. */
 const adminSecrets = {
   letter: '手紙の秘密',
   writer: 'writer@secret.example',
@@ -260,6 +285,7 @@ const adminSecrets = {
   hidden: '隠したページの秘密',
   draft: '下書きの秘密',
   invited: '招かれた人の秘密',
+  note: 'ひとことの秘密',
 }
 const staffEmails = { editor: demoAccounts.editor.email, manager: demoAccounts.manager.email }
 
@@ -298,10 +324,29 @@ async function fillShop() {
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
   await invite(db, manager, { name: adminSecrets.invited, role: 'editing' }, noon)
   const notice = crypto.randomUUID()
+  const meeting = crypto.randomUUID()
+  await addEvent(db, meeting, Event.parse({ day: '2026-11-28', title: '夜の練習', attendance: true }), author)
+  const rsvp = { answer: 'yes', note: adminSecrets.note } as const
+  const member = { eventId: meeting, memberId: idOf('administrator'), version: 0 }
+  await saveRsvp(db, { ...member, said: rsvp }, author, '2026-11-20')
+  const guest = crypto.randomUUID()
+  await addGuest(db, { id: guest, eventId: meeting, name: '招いた人' }, author)
   await saveNotice(db, notice, { version: 0, facts: { text: '正月の準備', shownFrom: '2027-01-01T00:00' } }, author)
   const { facts } = await readSiteToEdit(db)
   await changeSite(db, { recipients: { ...facts.recipients, shop: adminSecrets.recipient } })
-  return { open: await copySqlite(db), idOf, dish, section, match, event, special, notice, editor }
+  const past = crypto.randomUUID()
+  await addEvent(db, past, Event.parse({ day: '2026-11-19', title: '練習', attendance: true }), author)
+  const { secret } = createTestDependencies(db, sample.live)
+  const answerToken = (person: Person, eventId: string) =>
+    createMemberToken(secret, 'answer', { memberId: idOf(person), subject: eventId })
+  const tokens = {
+    answer: answerToken('approved', meeting),
+    past: answerToken('approved', past),
+    unapproved: answerToken('applicant', meeting),
+    unsubscribe: createMemberToken(secret, 'unsubscribe', { memberId: idOf('approved'), subject: 'change' }),
+  }
+  const ids = { idOf, dish, section, match, event, special, notice, meeting, guest, editor }
+  return { open: await copySqlite(db), ...ids, tokens }
 }
 
 async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
@@ -312,7 +357,7 @@ async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
 
 async function site() {
   filledShop ??= fillShop()
-  const { open, idOf, dish, section, match, event, special, notice, editor } = await filledShop
+  const { open, idOf, dish, section, match, event, special, notice, meeting, guest, editor, tokens } = await filledShop
   const sample = await sampleSite(await open())
   // `{other}` is the record of another member.
   const pathFor = (person: Person, path: string) =>
@@ -324,7 +369,10 @@ async function site() {
       .replace('{event}', event?.id ?? '')
       .replace('{special}', special?.day ?? '')
       .replace('{notice}', notice)
+      .replace('{meeting}', meeting)
+      .replace('{guest}', guest)
       .replace('{editor}', editor?.staff?.id ?? '')
+      .replace(/\{(answer|past|unapproved|unsubscribe)\}/, (_, name: keyof typeof tokens) => tokens[name])
       .replace('{own}', idOf(person) || idOf('approved'))
       .replace('{other}', idOf(person === 'administrator' ? 'approved' : 'administrator'))
   const call = (person: Person, method: string, path: string) =>
@@ -410,8 +458,8 @@ const calls: [method: string, path: string, expected: Statuses][] = [
 
 const topicStatuses: Record<Topic | 'none', Statuses> = {
   ...(Object.fromEntries(topics.map((topic) => [topic, 200])) as Record<Topic, Statuses>),
-  members: { ...administratorsAndOthers(200, 403), approved: 200 },
-  answers: { ...administratorsAndOthers(200, 403), approved: 200 },
+  members: { ...administratorsAndOthers(200, 403), approved: 200, editor: 200 },
+  answers: { ...administratorsAndOthers(200, 403), approved: 200, editor: 200 },
   backups: administratorsAndOthers(200, 403),
   messages: administratorsAndOthers(200, 403),
   none: 400,
@@ -425,11 +473,14 @@ const historyAccess: [subject: string, of: string, who: (status: number) => Stat
   ['businessWeek', '', editors],
   ['specialDay', '{special}', editors],
   ['notice', '{notice}', editors],
+  ['guest', '{guest}', shop],
   ['site', '', administrators],
   ['page', 'p-about', administrators],
   ['member', '{other}', administrators],
   ['staff', '{editor}', administrators],
 ]
+
+const organiserPath = /\/people(?:\.csv)?$|\/memberlist(?:\.csv$|\/message)/
 
 const documents = new Map<Person, ReturnType<typeof readDocuments>>()
 
@@ -473,7 +524,13 @@ describe.each(people)('the server, for the visitor "%s"', (person) => {
         if (!maySee)
           for (const hidden of Object.values(contact)) expect(body, `${path}: ${owner}`).not.toContain(hidden)
         if (!maySee && !(person === 'approved' && owner === 'administrator')) {
-          for (const hidden of [profile, username]) expect(body, `${path}: ${owner}`).not.toContain(hidden)
+          expect(body, `${path}: ${owner}`).not.toContain(profile)
+          // Editors organise events, so they see the names of approved members on the pages for this work. An answer link
+          // names its member.
+          const seesName =
+            (person === 'editor' && owner !== 'applicant' && organiserPath.test(path)) ||
+            (path.startsWith('/answer') && owner === 'approved')
+          if (!seesName) expect(body, `${path}: ${owner}`).not.toContain(username)
         }
         if (!isMemberForm || !maySee) {
           for (const hidden of [birthday, realname]) expect(body, `${path}: ${owner}`).not.toContain(hidden)

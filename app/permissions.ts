@@ -6,7 +6,8 @@ export type Visitor = null | {
   name: string
   email: string
   emailVerified: boolean
-  member: null | { id: string; administrator: boolean; admin: boolean }
+  /** A `resting` member receives no invitations to events and takes no spots. */
+  member: null | { id: string; administrator: boolean; admin: boolean; resting?: boolean }
   staff: null | { id: string; role: 'editing' | 'administration' }
 }
 
@@ -82,6 +83,20 @@ export function refusalOfCalendar(visitor: Visitor, site: CalendarRule) {
   return mayEditDishesAndCalendar(visitor, site) ? null : refusedDishesAndCalendar(visitor, site)
 }
 
+/**
+ * Whether the visitor may answer for members, add guests without an account and write to the circle. For this work, the
+ * visitor sees the names and the RSVPs of the approved members.
+ */
+export function mayOrganiseEvents(visitor: Visitor) {
+  return isStaff(visitor)
+}
+
+export function refusalOfOrganising(visitor: Visitor) {
+  return mayOrganiseEvents(visitor)
+    ? null
+    : `この操作は管理者とスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
+}
+
 export function refusalOfCollection(visitor: Visitor, collection: string, site: CalendarRule) {
   return mayEditCollection(visitor, collection, site) ? null : refusedCollection(visitor, collection, site)
 }
@@ -100,13 +115,32 @@ export function seesMembers(visitor: Visitor) {
 }
 
 export function mayRsvp(visitor: Visitor) {
-  return seesMembers(visitor) && visitor?.member !== null
+  return seesMembers(visitor) && visitor?.member !== null && !isResting(visitor)
+}
+
+export function isResting(visitor: Visitor) {
+  return visitor?.member?.resting === true
+}
+
+/** Whether the visitor may let this member rest or come back. */
+export function mayRestOrResume(visitor: Visitor, memberId: string) {
+  return (visitor?.member?.id === memberId && seesMembers(visitor)) || isAdministrator(visitor)
+}
+
+/** Whether the visitor may send e-mails to members. The recipients' names are visible, but no addresses. */
+export function mayWriteToMembers(visitor: Visitor) {
+  return isStaff(visitor)
+}
+
+export function refusalOfMessages(visitor: Visitor) {
+  if (mayWriteToMembers(visitor)) return null
+  return `メンバーへの連絡は、管理者とスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
 }
 
 export function maySubscribe(visitor: Visitor, topic: Topic) {
   if (topic === 'backups') return seesBackups(visitor)
   if (topic === 'messages') return mayReadInbox(visitor)
-  return topic === 'members' || topic === 'answers' ? seesMembers(visitor) : true
+  return topic === 'members' || topic === 'answers' ? seesMembers(visitor) || mayOrganiseEvents(visitor) : true
 }
 
 export function mayReadInbox(visitor: Visitor) {

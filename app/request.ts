@@ -28,6 +28,8 @@ export type Dependencies = {
   hasCopyFolder: boolean
   hasCopyBucket: boolean
   readVerifiedEmails: ReadVerifiedEmails
+  /** Key of the signatures in the links of members. */
+  secret: string
   /** The e-mail address of the only account that can become the first administrator. Undefined if any account can. */
   ownerEmail: string | undefined
   lastChange: string

@@ -6,9 +6,11 @@ const columns = new Set([
   'allergensConfirmed',
   'attendance',
   'changedAlone',
+  'came',
   'draft',
   'emailVerified',
   'important',
+  'resting',
   'spam',
 ])
 

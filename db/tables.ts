@@ -11,6 +11,7 @@ export interface Tables {
   specialDays: SpecialDayRow
   events: EventRow
   answers: AnswerRow
+  eventGuests: EventGuestRow
   eventNotices: EventNoticesRow
   extraHolidays: ExtraHolidayRow
   site: SiteRow
@@ -26,6 +27,8 @@ export interface Tables {
   revisions: RevisionRow
   marks: MarkRow
   members: MemberRow
+  mutedMails: MutedMailRow
+  circleMessages: CircleMessageRow
   memberDrafts: MemberDraftRow
   staff: StaffRow
   invitations: InvitationRow
@@ -175,7 +178,10 @@ export interface EventRow extends BinnedRow {
   changedAlone: Generated<boolean>
 }
 
-/** RSVP. `turn` is its position in the queue. The order is that of `answeredAt`, also within one millisecond. */
+/**
+ * RSVP. `turn` is its position in the queue. The order is that of `answeredAt`, also within one millisecond. `toldPlace`
+ * is the place that the member knows, or empty. `came` is null until an organiser marks the attendance.
+ */
 export interface AnswerRow extends Times {
   eventId: string
   memberId: string
@@ -184,11 +190,22 @@ export interface AnswerRow extends Times {
   note: string
   turn: number
   answeredAt: string
+  companions: number
+  came: boolean | null
+  toldPlace: '' | 'coming' | 'waiting'
+}
+
+/** Guest without an account at an event. Guests share the queue of the RSVPs. */
+export interface EventGuestRow extends BinnedRow {
+  eventId: string
+  name: string
+  turn: number
+  came: boolean | null
 }
 
 /**
- * Notices of an event that were sent. `toldVersion` is the last announced version of the event. `reminded` is the
- * `deadline` in the last reminder.
+ * Notices of an event that were sent. `toldVersion` is the last announced version of the event, or 0 until the e-mail
+ * about the new event. `reminded` is the `deadline` in the last reminder.
  */
 export interface EventNoticesRow {
   eventId: string
@@ -253,7 +270,7 @@ export interface MarkRow {
 }
 
 /**
- * Member of the tennis circle. `accountId` is the account that signs in as this member. If an administrator made the
+ * Member of the tennis circle. A `resting` member is not asked and takes no spots. `accountId` is the account that signs in as this member. If an administrator made the
  * record for a person without an account, the record has a `nonMemberId` instead. `accountnameKey` is the account name,
  * normalized for comparison.
  */
@@ -279,8 +296,29 @@ export interface MemberRow extends BinnedRow {
   tennisPhilosophy: string
   mainAchievements: string
   hobbiesSkills: string
+  resting: boolean
   birthday: string | null
   realname: string | null
+}
+
+/** Kind of e-mail that a member has switched off. */
+export interface MutedMailRow {
+  memberId: string
+  kind: 'event' | 'change' | 'reminder' | 'place' | 'message'
+}
+
+/**
+ * Message of `accountId` to members of the circle. `audience` describes the recipients in Japanese. `recipients` is the
+ * number of e-mails.
+ */
+export interface CircleMessageRow {
+  id: string
+  audience: string
+  subject: string
+  text: string
+  recipients: number
+  accountId: string | null
+  createdAt: string
 }
 
 /**
@@ -443,7 +481,8 @@ export interface MessageReplyRow {
  * E-mail to `to`, or to the readers of `recipient` at the time of sending. `about` is the contact message of the
  * e-mail, and `replyId` is the reply that the e-mail delivers. If `about` is null, the e-mail is a notice. A `filed`
  * e-mail was written to the data folder and not sent. While the e-mail waits, `dueAt` is the time of the next attempt
- * or the end of the current attempt. `trouble` is the last error. `onceKey` is unique.
+ * or the end of the current attempt. `trouble` is the last error. `onceKey` is unique. `unsubscribeUrl` is set for the
+ * kinds of e-mail that a member can switch off.
  */
 export interface OutboxRow {
   id: string
@@ -456,6 +495,7 @@ export interface OutboxRow {
   subject: string
   text: string
   html: string
+  unsubscribeUrl: string | null
   state: 'waiting' | 'sent' | 'filed' | 'failed'
   attempts: number
   dueAt: string

@@ -12,6 +12,16 @@ const topicsByTransaction = new WeakMap<Kysely<Tables>, Set<string>>()
 const commitListeners = new WeakMap<Kysely<Tables>, Set<(commit: Commit) => void>>()
 const commitMarkStorage = new AsyncLocalStorage<{ mark: string | null }>()
 
+const commitHooks = new WeakMap<Kysely<Tables>, (trx: Transaction<Tables>) => Promise<void>>()
+
+/**
+ * Sets the work that runs at the end of each transaction, before its commit. If the work fails, the transaction is
+ * rolled back.
+ */
+export function beforeCommit(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<void>) {
+  commitHooks.set(db, work)
+}
+
 /**
  * Runs the work in a transaction, or in `db` if it is a transaction. Publishes the topics after the commit. On
  * PostgreSQL, NOTIFY publishes the topics to other processes.
@@ -25,6 +35,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
     db.transaction().execute(async (trx) => {
       topicsByTransaction.set(trx, topics)
       const done = await work(trx)
+      await commitHooks.get(db)?.(trx)
       if (topics.size > 0 && isPostgres(db)) {
         await notify(trx, { mark, topics: [...topics] })
         // From here on, the commit may take effect even if its response is lost.

@@ -3,6 +3,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { backup } from '../tests/faults/backup-trial.ts'
+import { circle } from '../tests/faults/circle-trial.ts'
 import { clock } from '../tests/faults/clock-trial.ts'
 import { database } from '../tests/faults/database-trial.ts'
 import { flush, full } from '../tests/faults/disk-trials.ts'
@@ -29,6 +30,7 @@ const trials: Record<string, Trial> = {
   backup,
   migration,
   mail,
+  circle,
   clock,
   stop,
   streams,

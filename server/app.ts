@@ -49,7 +49,7 @@ const MONITORING_PATHS = [...HEALTH_PATHS, '/metrics']
 const UNKNOWN_ROUTE = 'unknown'
 // Images that search engines, messengers and link previews embed.
 const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
-// Query parameters with secrets: links in e-mails, invitations, the setup wizard, backups and OpenID Connect.
+// Query parameters with secrets: links in e-mails and of members, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_PARAMETERS = ['token', 'key', 'permit', 'code']
 
 export function createApp(deps: SiteDependencies) {
@@ -211,13 +211,15 @@ function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareH
     await next()
     const headers = c.res.headers
     headers.set('x-content-type-options', 'nosniff')
-    headers.set('referrer-policy', 'strict-origin-when-cross-origin')
+    const hasSecret = SECRET_PARAMETERS.some((name) => c.req.query(name))
+    // With `no-referrer`, browsers would send `Origin: null` with the forms of the page.
+    headers.set('referrer-policy', hasSecret ? 'same-origin' : 'strict-origin-when-cross-origin')
     if (!isGoogleReturn(c.req.path)) headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
     headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=()')
     headers.set('cross-origin-resource-policy', EMBEDDABLE.test(c.req.path) ? 'cross-origin' : 'same-origin')
     // CDNs store a 404 without Cache-Control for some minutes, although an update may add the file.
     if (c.res.status === 404 && !headers.has('cache-control')) headers.set('cache-control', 'no-store')
-    if (SECRET_PARAMETERS.some((name) => c.req.query(name))) headers.set('cache-control', 'private, no-store')
+    if (hasSecret) headers.set('cache-control', 'private, no-store')
     if (!headers.has('content-security-policy')) {
       headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     }

@@ -255,7 +255,8 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
   const drafts = await db.selectFrom('memberDrafts').selectAll().where('owner', '=', accountId).execute()
   const ownMemberIds = db.selectFrom('members').select('id').where('accountId', '=', accountId)
   const answers = await db.selectFrom('answers').selectAll().where('memberId', 'in', ownMemberIds).execute()
-  return { account, members, staff, answers, drafts, ...(await readAccount(db, session, now)) }
+  const mutedMails = await db.selectFrom('mutedMails').selectAll().where('memberId', 'in', ownMemberIds).execute()
+  return { account, members, staff, answers, mutedMails, drafts, ...(await readAccount(db, session, now)) }
 }
 
 /** Deletes the account's data. Foreign keys also delete the sign-in methods and the sessions. */

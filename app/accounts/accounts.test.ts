@@ -372,7 +372,15 @@ onEachEngine((fresh, engine) => {
       const at = new Date(site.clock.now).toISOString()
       for (const [position, email] of [hana.email, 'other@example.jp'].entries()) {
         const memberId = await makeMember(site.db, email)
-        const rsvp = { answer: 'yes', note: `${email}の返事`, turn: position, version: 1 } as const
+        const rsvp = {
+          answer: 'yes',
+          note: `${email}の返事`,
+          turn: position,
+          version: 1,
+          companions: 0,
+          came: null,
+          toldPlace: 'coming',
+        } as const
         const timestamps = { answeredAt: at, createdAt: at, updatedAt: at }
         await site.db
           .insertInto('answers')

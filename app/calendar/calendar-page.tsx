@@ -12,10 +12,12 @@ import { useSave } from '../forms/use-save.ts'
 import { readDaysOfPage } from '../hours/business-days.server.ts'
 import { t } from '../languages/language.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
+import { RestingNotice } from '../members/resting-notice.tsx'
 import { PageIntroduction, PagePencil } from '../pages/page-head.tsx'
 import { hasCircle, openPage, readPages } from '../pages/pages.server.ts'
 import {
   mayEditDishesAndCalendar,
+  mayOrganiseEvents,
   refusalOfCalendar,
   refusedDishesAndCalendar,
   seesEditButtons,
@@ -36,7 +38,7 @@ import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
 import { formatMovedDeadline } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
-import { EventRsvps } from './event-rsvps.tsx'
+import { EventRsvps, OrganiseLink } from './event-rsvps.tsx'
 import { eventTextFields, translationIdOf } from './event-texts.ts'
 import {
   addEvent,
@@ -87,6 +89,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     refusal: seesControls ? refusedDishesAndCalendar(visitor, site) : '',
     sendsMail: mailer.verifies,
     hasCircle: isCircleOn,
+    organises: isCircleOn && mayOrganiseEvents(visitor),
   }
 
   // The URL of an event in the current month contains no month parameter.
@@ -136,7 +139,7 @@ export const action = formAction<EventResult>(
         const { days, description } = repetition ? await readOccurrences(db, repetition) : { days: [], description: '' }
         const undo = repetition
           ? await addSeries(db, seen.id, { event, recurrence: repetition.recurrence, days }, author)
-          : await addEvent(db, seen.id, event, author)
+          : await addEvent(db, seen.id, event, author, { announces: true })
         return { done: `予定を追加しました。${description}`, ...(undo && { undo: undoOf(undo) }) }
       }
       default:
@@ -194,7 +197,9 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           busy={removal.busy}
           onDelete={(scope) => removal.remove(event, scope)}
         >
+          {participation?.restingMemberId && <RestingNotice memberId={participation.restingMemberId} />}
           {participation && <EventRsvps event={event} participation={participation} asOf={loaderData.asOf} />}
+          {loaderData.organises && event.attendance && <OrganiseLink event={event} />}
         </EventDialog>
       )}
       <div className={styles.columns}>

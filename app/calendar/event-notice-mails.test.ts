@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import { beforeCommit } from '../../db/transaction.ts'
 import { noon } from '../../server/testing.ts'
 import { registerPeople } from '../../server/tools/demo.ts'
 import { dayInJapan } from '../dates/japan.ts'
@@ -11,6 +12,7 @@ import { undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
 import { sendEventNotices } from './event-notices.server.ts'
 import { addEvent, deleteEvent, moveEvent, saveEvent } from './events.server.ts'
+import { updatePlaces } from './places.server.ts'
 import { saveRsvp } from './rsvps.server.ts'
 
 const MINUTE = 60_000
@@ -29,6 +31,14 @@ onEachEngine((createDatabase, engine) => {
     onTestFinished(server.stop)
     const clock = { now: noon }
     const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })
+    const deps = {
+      db,
+      clock: () => clock.now,
+      readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
+      secret: 'the secret of the tests',
+      origin: 'https://example.jp',
+    }
+    beforeCommit(db, (trx) => updatePlaces(trx, deps))
     const event = Event.parse({ ...practice, ...overrides })
     await addEvent(db, id, event, author())
     for (const person of ['approved', 'administrator'] as const) {
@@ -39,12 +49,6 @@ onEachEngine((createDatabase, engine) => {
     const recipients = new Map(
       (['approved', 'administrator'] as const).map((person) => [`${people[person]?.accountId}@example.jp`, person]),
     )
-    const deps = {
-      db,
-      clock: () => clock.now,
-      readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
-      origin: 'https://example.jp',
-    }
     const log = { warn: () => {}, error: (problem: object) => expect.unreachable(JSON.stringify(problem)) }
     const mailer = createTestMailer(server.url)
     /** Advances the clock by six minutes. Returns the e-mails that arrive and their recipients. */
@@ -73,8 +77,8 @@ onEachEngine((createDatabase, engine) => {
     const { receiveMails, saveChanges } = await createCircle({ capacity: 2 })
     await saveChanges(1, { capacity: 1 })
     const mails = await receiveMails()
-    expect(mails).toMatchObject([{ to: 'administrator', subject: '【お店】「早朝練習」の予定が変わりました' }])
-    expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ち（1番目）になりました。')
+    expect(mails).toMatchObject([{ to: 'administrator', subject: '【お店】「早朝練習」はキャンセル待ちになりました' }])
+    expect(mails[0]?.text).toContain('キャンセル待ちの1番目になりました。')
     expect(await receiveMails()).toEqual([])
   })
 
@@ -83,7 +87,7 @@ onEachEngine((createDatabase, engine) => {
     await saveChanges(1, { capacity: 5 })
     const mails = await receiveMails()
     expect(mails).toMatchObject([{ to: 'administrator' }])
-    expect(mails[0]?.text).toContain('定員が変わり、キャンセル待ちから参加になりました。')
+    expect(mails[0]?.text).toContain('キャンセル待ちから参加になりました。')
   })
 
   onSqlite('omits the waitlist position from an e-mail when the position has not changed', async () => {
@@ -91,16 +95,24 @@ onEachEngine((createDatabase, engine) => {
     await saveChanges(1, { content: '東コートで' })
     const mails = await receiveMails()
     expect(mails).toHaveLength(2)
-    for (const { text } of mails) expect(text).not.toContain('定員が変わり')
+    for (const { text } of mails) expect(text).not.toContain('キャンセル待ち')
   })
 
-  onSqlite('sends no e-mail when a capacity change moves no member or is undone within five minutes', async () => {
-    const { db, author, receiveMails, saveChanges } = await createCircle({ capacity: 5 })
+  onSqlite('sends no e-mail when a capacity change moves no member', async () => {
+    const { receiveMails, saveChanges } = await createCircle({ capacity: 5 })
     await saveChanges(1, { capacity: 3 })
     expect(await receiveMails()).toEqual([])
-    const lowered = await saveChanges(2, { capacity: 1 })
+  })
+
+  onSqlite('notifies a member of each move when a capacity change is undone', async () => {
+    const { db, author, receiveMails, saveChanges } = await createCircle({ capacity: 3 })
+    const lowered = await saveChanges(1, { capacity: 1 })
     await undoSave(db, recordTypes, lowered.ok?.save ?? '', author())
-    expect(await receiveMails()).toEqual([])
+    const mails = await receiveMails()
+    expect(new Set(mails.map(({ to }) => to))).toEqual(new Set(['administrator']))
+    expect(mails.map(({ subject }) => subject).sort()).toEqual(
+      ['【お店】「早朝練習」はキャンセル待ちになりました', '【お店】「早朝練習」に空きが出て、参加になりました'].sort(),
+    )
   })
 
   onSqlite.each([

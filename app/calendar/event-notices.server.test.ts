@@ -30,6 +30,7 @@ onEachEngine((createDatabase, engine) => {
       db,
       clock: () => clock.now,
       readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
+      secret: 'the secret of the tests',
       origin: 'https://example.jp',
     }
     const event = Event.parse({ ...practice, ...overrides })
@@ -63,7 +64,7 @@ onEachEngine((createDatabase, engine) => {
     })
     expect(mail?.text).toContain('時間：9:00から → 10:00から\n内容：東コートで')
     expect(mail?.text).not.toContain('日付：')
-    expect(mail?.text).toContain('https://example.jp/memberlist')
+    expect(mail?.text).toContain('https://example.jp/answer?token=')
   })
 
   test('combines several changes in one e-mail and omits undone changes', async () => {

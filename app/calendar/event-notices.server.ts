@@ -1,19 +1,33 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Logger } from 'pino'
-import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
+import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { dayInJapan, minuteInJapan, timeInJapan } from '../dates/japan.ts'
-import { type Day, formatDay } from '../dates/month.ts'
-import { type EventNotice, eventCancelledMail, eventChangedMail, rsvpReminderMail } from '../mail/event-mails.ts'
+import { addDays, type Day, formatDay } from '../dates/month.ts'
+import {
+  type EventNotice,
+  eventCancelledMail,
+  eventChangedMail,
+  newEventMail,
+  rsvpReminderMail,
+} from '../mail/event-mails.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
+import type { MailKind } from '../members/mail-kinds.ts'
+import {
+  type MailedMember,
+  type MemberMailDeps,
+  readRecipients,
+  selectActiveMembers,
+} from '../members/member-mails.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
-import type { ReadVerifiedEmails } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
+import { answerUrl } from './answer-link.server.ts'
 import { formatDeadline, formatEventTime } from './event-format.ts'
-import { rsvpDeadline, splitByCapacity } from './rsvp.ts'
+import { isRsvpClosed, rsvpDeadline } from './rsvp.ts'
+import { formatRecurrence } from './series.ts'
 
 const MINUTE_MS = 60_000
 const REMINDER_MS = 48 * 60 * MINUTE_MS
@@ -21,15 +35,9 @@ const REMINDER_MS = 48 * 60 * MINUTE_MS
 const NOTICE_DELAY_MS = 5 * MINUTE_MS
 const FIRST_REMINDER_MINUTE = 8 * 60
 
-export type EventNoticeDependencies = {
-  db: Kysely<Tables>
-  clock: () => number
-  readVerifiedEmails: ReadVerifiedEmails
-  origin: string
-}
+export type EventNoticeDependencies = MemberMailDeps & { db: Kysely<Tables>; clock: () => number }
 
 type Event = Selectable<EventRow>
-type Member = Pick<Selectable<MemberRow>, 'id' | 'accountId' | 'username'>
 
 /** Starts the timer for notices. Returns a function that stops the timer and waits until the current run has ended. */
 export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logger, 'error'>) {
@@ -40,9 +48,9 @@ export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logge
 }
 
 /**
- * Notifies members with an RSVP if a coming event is changed or cancelled, five minutes after the last change. Combines
- * several changes in one e-mail and omits undone changes. Reminds members without an RSVP 48 hours before RSVPs close,
- * from 8:00 in Japan.
+ * Notifies all approved members of a new event, and members with an RSVP if a coming event is changed or cancelled, five
+ * minutes after the last change. Combines several changes in one e-mail and omits undone changes. Reminds members
+ * without an RSVP 48 hours before RSVPs close, from 8:00 in Japan.
  */
 export async function sendEventNotices(deps: EventNoticeDependencies) {
   const now = deps.clock()
@@ -97,8 +105,8 @@ function listEventsToRemind(db: Kysely<Tables>, now: number) {
     .execute()
 }
 
-/** A notice of one event for one member. `changes` is null if the event is cancelled. */
-type ChangeNotice = { event: Event; member: Member; changes: string[] | null }
+/** A notice of one event for one member. `lines` are the facts of a new event, or the changes of an event. */
+type ChangeNotice = { kind: 'new' | 'changed' | 'cancelled'; event: Event; member: MailedMember; lines: string[] }
 
 async function listChangeNotices(
   trx: Transaction<Tables>,
@@ -109,43 +117,64 @@ async function listChangeNotices(
   const [event, notice] = await lockEvent(trx, id)
   if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return []
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
-  if (!(await wasEverUpcoming(trx, id, dayInJapan(clock())))) return []
-  const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version: notice.toldVersion })
+  const today = dayInJapan(clock())
+  if (!(await wasEverUpcoming(trx, id, today))) return []
+  const isNew = notice.toldVersion === 0 && event.attendance && !event.deletedAt
+  // The reminder announces an event whose RSVPs close earlier.
+  if (isNew && rsvpDeadline(event) > addDays(today, 1) && (await isCircleOn(trx))) {
+    const lines = [`${formatDay(event.day)} ${formatEventTime(event)}`.trim()]
+    if (event.deadline) lines.push(`回答の締切：${formatDeadline(event)}`)
+    const members = await selectActiveMembers(trx).execute()
+    return members.map((member) => ({ kind: 'new', event, member, lines }))
+  }
+  const version = Math.max(1, notice.toldVersion)
+  const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version })
   const members = await listMembers(trx, 'has answered', id)
   if (event.deletedAt) {
-    if (!before) return []
     // Members do not know about a move if no e-mail announced the move, so the cancellation e-mail names the former
     // day.
-    const cancelled = { ...before, deletedAt: event.deletedAt }
-    return members.map((member) => ({ event: cancelled, member, changes: null }))
+    const cancelled = before && { ...before, deletedAt: event.deletedAt }
+    return cancelled ? members.map((member) => ({ kind: 'cancelled', event: cancelled, member, lines: [] })) : []
   }
-  const eventChanges = describeChanges(before, event)
-  const answers = await trx.selectFrom('answers').selectAll().where('eventId', '=', id).execute()
-  const memberIds = new Set(members.map((member) => member.id))
-  const rsvps = answers.filter(({ memberId }) => memberIds.has(memberId))
-  return members.flatMap((member) => {
-    const changes = [...eventChanges, ...describeQueueChange(member.id, rsvps, before ?? event, event)]
-    return changes.length > 0 ? [{ event, member, changes }] : []
-  })
+  const lines = describeChanges(before, event)
+  return lines.length > 0 ? members.map((member) => ({ kind: 'changed', event, member, lines })) : []
 }
 
-/** Enqueues one e-mail about the changed events and one about the cancelled events for each member. */
+/** Enqueues one e-mail of each kind for each member, about all events of the notices. */
 async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNotice[], deps: EventNoticeDependencies) {
-  for (const [, own] of Map.groupBy(notices, ({ member, changes }) => `${member.id} ${changes === null}`)) {
+  for (const [, own] of Map.groupBy(notices, ({ kind, member }) => `${kind} ${member.id}`)) {
     const [first] = own
     if (!first) continue
-    // Events with the same changes share a paragraph. If all have the same changes, the first sentence names their days.
-    const paragraphs = Map.groupBy(own, ({ changes }) => changes?.join('\n') ?? '')
+    const { kind, event, member } = first
     const createMail = (notice: EventNotice) => {
-      const all = { ...notice, day: formatDays(own) }
-      if (first.changes === null) return eventCancelledMail(all)
-      const changes = [...paragraphs].map(([text, events]) =>
-        paragraphs.size > 1 ? `${formatDays(events)}\n${text}` : text,
-      )
-      return eventChangedMail(all, [changes.join('\n\n')], first.event.attendance)
+      const all = own.length > 1 && kind !== 'cancelled' ? { ...notice, url: `${deps.origin}/memberlist` } : notice
+      if (kind === 'new') return newEventMail(all, describeNewEvents(own))
+      const withDays = { ...all, day: formatDays(own) }
+      return kind === 'cancelled'
+        ? eventCancelledMail(withDays)
+        : eventChangedMail(withDays, describeAllChanges(own), event.attendance)
     }
-    await enqueueMails(trx, first.event, [first.member], createMail, deps)
+    await enqueueMails(trx, kind === 'new' ? 'event' : 'change', event, [member], deps, createMail)
   }
+}
+
+function describeNewEvents([first, ...others]: ChangeNotice[]) {
+  if (!first) return []
+  const { recurrence, day } = first.event
+  const last = others.at(-1)?.event.day
+  return [
+    ...first.lines,
+    ...(recurrence && last
+      ? [`${formatRecurrence(recurrence, day)}、${formatDay(last)}まで${others.length + 1}回`]
+      : []),
+  ]
+}
+
+// Events with the same changes share a paragraph. If all have the same changes, another sentence names their days.
+function describeAllChanges(notices: ChangeNotice[]) {
+  const paragraphs = [...Map.groupBy(notices, ({ lines }) => lines.join('\n'))]
+  if (paragraphs.length === 1) return paragraphs.map(([text]) => text)
+  return [paragraphs.map(([text, events]) => `${formatDays(events)}\n${text}`).join('\n\n')]
 }
 
 function formatDays(notices: ChangeNotice[]) {
@@ -166,60 +195,40 @@ async function wasEverUpcoming(trx: Transaction<Tables>, id: string, today: Day)
   return versions.some(({ after }) => after !== null && (JSON.parse(after) as Event).day >= today)
 }
 
-function describeQueueChange(memberId: string, rsvps: AnswerRow[], before: Event, after: Event) {
-  if (!after.attendance) return []
-  const waitlistPosition = ({ capacity }: Event) =>
-    splitByCapacity(rsvps, capacity).waiting.findIndex((answer) => answer.memberId === memberId) + 1
-  const [positionBefore, positionAfter] = [waitlistPosition(before), waitlistPosition(after)]
-  if (positionBefore === 0 && positionAfter > 0)
-    return [`定員が変わり、キャンセル待ち（${positionAfter}番目）になりました。`]
-  return positionBefore > 0 && positionAfter === 0 ? ['定員が変わり、キャンセル待ちから参加になりました。'] : []
-}
-
 async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: EventNoticeDependencies) {
   const [event, { reminded }] = await lockEvent(trx, id)
   const lastDay = rsvpDeadline(event)
   if (event.deletedAt || reminded === lastDay) return
   await trx.updateTable('eventNotices').set({ reminded: lastDay }).where('eventId', '=', id).execute()
   const members = await listMembers(trx, 'has not answered', id)
-  await enqueueMails(
-    trx,
-    event,
-    members,
-    (notice) => rsvpReminderMail(notice, formatDeadline({ ...event, deadline: lastDay })),
-    deps,
-  )
+  const createMail = (notice: EventNotice) => rsvpReminderMail(notice, formatDeadline({ ...event, deadline: lastDay }))
+  await enqueueMails(trx, 'reminder', event, members, deps, createMail)
 }
 
-async function enqueueMails(
+/** Enqueues an e-mail about an event for each member who has a verified address and receives this kind of e-mail. */
+export async function enqueueMails(
   trx: Transaction<Tables>,
+  kind: MailKind,
   event: Event,
-  members: Member[],
-  createMail: (notice: EventNotice, member: Member) => OutgoingMail | null,
-  { clock, readVerifiedEmails, origin }: EventNoticeDependencies,
+  members: MailedMember[],
+  deps: Omit<EventNoticeDependencies, 'db'>,
+  createMail: (notice: EventNotice, member: { id: string }) => OutgoingMail,
 ) {
-  const { name: shopName } = await readSite(trx)
-  const emails = await readVerifiedEmails(
-    members.flatMap(({ accountId }) => accountId ?? []),
-    trx,
-  )
-  const at = new Date(clock()).toISOString()
-  const { title, day, attendance, deletedAt } = event
-  const url = `${origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
-  for (const member of members) {
-    const to = member.accountId && emails.get(member.accountId)
-    if (!to) continue
-    const mail = createMail({ to, name: member.username, shop: shopName, title, day: formatDay(day), url }, member)
-    if (mail) await enqueue(trx, mail, { at })
+  const { name: shop } = await readSite(trx)
+  const now = deps.clock()
+  const { id: eventId, title, day, attendance, deletedAt } = event
+  const isOpen = attendance && !deletedAt && !isRsvpClosed(event, timeInJapan(now))
+  const pageUrl = `${deps.origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
+  const { recipients } = await readRecipients(trx, kind, members, deps)
+  for (const { id, ...addressee } of recipients) {
+    const url = isOpen ? answerUrl(deps, id, eventId) : pageUrl
+    const mail = createMail({ ...addressee, shop, title, day: formatDay(day), url }, { id })
+    await enqueue(trx, mail, { at: new Date(now).toISOString() })
   }
 }
 
 function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has not answered', eventId: string) {
-  return trx
-    .selectFrom('members')
-    .select(['id', 'accountId', 'username'])
-    .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
+  return selectActiveMembers(trx)
     .where('id', rsvpState === 'has answered' ? 'in' : 'not in', (eb) =>
       eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
     )

@@ -3,11 +3,21 @@ import { formatDay } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
+import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
-import { Field } from '../ui/field.tsx'
+import { Field, namedOptions } from '../ui/field.tsx'
 import { useTime } from '../ui/use-time.ts'
 import { formatDeadline, formatEventTime, type ShownEvent } from './event-format.ts'
-import { isRsvpClosed, MAX_NOTE_LENGTH, type Participation, type Rsvp, rsvpIntent, rsvpLabels } from './rsvp.ts'
+import {
+  eventPeoplePath,
+  isRsvpClosed,
+  MAX_COMPANIONS,
+  MAX_NOTE_LENGTH,
+  type Participation,
+  type Rsvp,
+  rsvpIntent,
+  rsvpLabels,
+} from './rsvp.ts'
 import styles from './rsvps.module.css'
 
 type ComingProps = {
@@ -15,9 +25,11 @@ type ComingProps = {
   participations: Participation[]
   /** The server time at which the RSVPs were read, in milliseconds since 1970. */
   asOf: number
+  /** Whether the visitor organises the events. */
+  organises: boolean
 }
 
-export function ComingEvents({ events, participations, asOf }: ComingProps) {
+export function ComingEvents({ events, participations, asOf, organises }: ComingProps) {
   const today = useToday(asOf)
   const comingEvents = events.filter(({ day }) => day >= today)
   return (
@@ -32,16 +44,33 @@ export function ComingEvents({ events, participations, asOf }: ComingProps) {
         return (
           <article key={event.id} className={styles.event} aria-labelledby={`event-${event.id}`}>
             <h3 id={`event-${event.id}`}>{event.title}</h3>
-            <p className={styles.when}>
-              <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
-              {event.capacity && <span>{`定員${event.capacity}名`}</span>}
-              {event.deadline && <span>{`締切${formatDeadline(event)}`}</span>}
-            </p>
+            <EventFacts event={event} />
             <EventRsvps event={event} participation={participation} asOf={asOf} />
+            {organises && <OrganiseLink event={event} />}
           </article>
         )
       })}
     </section>
+  )
+}
+
+export function OrganiseLink({ event }: { event: ShownEvent }) {
+  return (
+    <p className={styles.organise}>
+      <LinkButton to={eventPeoplePath(event.id)} aria-label={`${event.title}：出欠をまとめる`}>
+        出欠をまとめる
+      </LinkButton>
+    </p>
+  )
+}
+
+export function EventFacts({ event }: { event: ShownEvent }) {
+  return (
+    <p className={styles.when}>
+      <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
+      {event.capacity && <span>{`定員${event.capacity}名`}</span>}
+      {event.deadline && <span>{`締切${formatDeadline(event)}`}</span>}
+    </p>
   )
 }
 
@@ -60,11 +89,12 @@ export function EventRsvps({ event, participation, asOf }: Props) {
         <NameList
           label="参加"
           names={participation.coming}
+          seats={participation.seats.coming}
           capacity={event.capacity}
           emptyText="まだどなたもいません"
         />
-        <NameList label="キャンセル待ち（受付順）" names={participation.waiting} />
-        <NameList label="未定" names={participation.maybe} />
+        <NameList label="キャンセル待ち（受付順）" names={participation.waiting} seats={participation.seats.waiting} />
+        <NameList label="未定" names={participation.maybe} seats={participation.maybe.length} />
         {participation.notes.length > 0 && (
           <div>
             <dt>ひとこと</dt>
@@ -74,13 +104,27 @@ export function EventRsvps({ event, participation, asOf }: Props) {
           </div>
         )}
       </dl>
+      {participation.mayWrite && (
+        <p className={styles.write}>
+          <LinkButton to={`/memberlist/message?to=unanswered&event=${event.id}`}>回答していない方に連絡する</LinkButton>
+        </p>
+      )}
     </div>
   )
 }
 
-function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation['own']; save: Saving }) {
+type FormProps = {
+  event: ShownEvent
+  own: Participation['own']
+  save: Saving
+  action?: string
+  /** The initial idempotency key for pages without JavaScript. */
+  once?: string
+}
+
+export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }: FormProps) {
   return (
-    <SaveForm save={save} action="/memberlist" once="">
+    <SaveForm save={save} action={action} once={once}>
       <input type="hidden" name="event" value={event.id} />
       <input type="hidden" name="version" value={own?.version ?? 0} />
       <details className={styles.note} open={Boolean(own?.note)}>
@@ -98,41 +142,68 @@ function RsvpForm({ event, own, save }: { event: ShownEvent; own: Participation[
           )}
         </Field>
       </details>
-      <div className={styles.choices}>
-        {(Object.keys(rsvpLabels) as Rsvp[]).map((answer) => (
-          <button
-            key={answer}
-            type="submit"
-            name="answer"
-            value={answer}
-            className={styles.choice}
-            aria-pressed={own?.answer === answer}
-            aria-disabled={save.busy}
-          >
-            {rsvpLabels[answer]}
-          </button>
-        ))}
-      </div>
+      <Field label="お連れ様" hint={own?.answer === 'yes' && '増やすと、受付の順番は最後になります。'}>
+        {(wiring) => (
+          <select {...wiring} key={own?.companions} name="companions" defaultValue={own?.companions ?? 0}>
+            {namedOptions(companionOptions)}
+          </select>
+        )}
+      </Field>
+      <Choices name="answer" choices={rsvpChoices(own?.answer ?? null)} save={save} />
     </SaveForm>
   )
 }
 
-type NameListProps = { label: string; names: string[]; capacity?: number | null; emptyText?: string }
+export type Choice = [value: string, label: string, isPressed: boolean]
 
-function NameList({ label, names, capacity = null, emptyText }: NameListProps) {
+export function rsvpChoices(answer: Rsvp | null) {
+  return Object.entries(rsvpLabels).map(([value, label]): Choice => [value, label, value === answer])
+}
+
+/** Submit buttons for the values of a field, of which one can be pressed. */
+export function Choices({ name, choices, save }: { name: string; choices: Choice[]; save: Saving }) {
+  return (
+    <div className={styles.choices}>
+      {choices.map(([value, label, isPressed]) => (
+        <button
+          key={label}
+          type="submit"
+          name={name}
+          value={value}
+          className={styles.choice}
+          aria-pressed={isPressed}
+          aria-disabled={save.busy}
+          formNoValidate
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export const companionOptions = Array.from({ length: MAX_COMPANIONS + 1 }, (_, count): [string, string] => [
+  String(count),
+  count === 0 ? 'なし' : `${count}名`,
+])
+
+type NameListProps = { label: string; names: string[]; seats: number; capacity?: number | null; emptyText?: string }
+
+export function NameList({ label, names, seats, capacity = null, emptyText }: NameListProps) {
   if (names.length === 0 && !emptyText) return null
   return (
     <div>
-      <dt>{`${label} ${names.length}名${capacity ? `／${capacity}名` : ''}`}</dt>
+      <dt>{`${label} ${seats}名${capacity ? `／${capacity}名` : ''}`}</dt>
       <dd>{names.join('、') || emptyText}</dd>
     </div>
   )
 }
 
-function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
+export function formatOwnRsvp(own: Participation['own'], isClosed: boolean) {
   const closedSentence = isClosed ? '回答の受付は終了しました。' : ''
   if (!own) return closedSentence || 'まだ回答していません。'
   if (own.waiting)
     return `${closedSentence}キャンセル待ちの${own.waiting}番目です。空きが出ると、自動で参加になります。`
-  return `${closedSentence}回答：${rsvpLabels[own.answer]}`
+  const companions = own.companions > 0 ? `（お連れ様${own.companions}名）` : ''
+  return `${closedSentence}回答：${rsvpLabels[own.answer]}${companions}`
 }

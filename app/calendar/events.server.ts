@@ -82,14 +82,17 @@ export async function listSeries(db: Kysely<Tables>, first: Day, last: Day) {
   return { events: rows.map(toShownEvent), changes: new Map(changes.map((each) => [each.seriesId, each])) }
 }
 
-type Imported = Partial<ImportedTimes & SeriesColumns>
+type AddOptions = { times?: ImportedTimes; series?: SeriesColumns; announces?: boolean }
 
-/** Adds an event. Returns the save ID, or null if the event already exists. An import passes more columns. */
-export function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, imported: Imported = {}) {
-  return addEvents(db, [{ id, event, ...imported }], author)
+/**
+ * Adds an event. Returns the save ID, or null if the event already exists. An import passes `times` and `series`. If
+ * `announces` is true, members receive an e-mail about the event.
+ */
+export function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, options: AddOptions = {}) {
+  return addEvents(db, [{ id, event, ...options }], author)
 }
 
-/** Adds an event on each of the days as one series, in one save. Returns null if the series already exists. */
+/** Adds an event on each of the days as one series, in one save, and announces them. Returns null if the series exists. */
 export function addSeries(
   db: Kysely<Tables>,
   seriesId: string,
@@ -99,18 +102,21 @@ export function addSeries(
   const occurrences = days.map((day, index) => ({
     id: index === 0 ? seriesId : crypto.randomUUID(),
     event: { ...event, day, deadline: moveDeadline(event, day) },
-    ...{ seriesId, occurrence: day, recurrence },
+    series: { seriesId, occurrence: day, recurrence, changedAlone: false },
+    announces: true,
   }))
   return addEvents(db, occurrences, author)
 }
 
-function addEvents(db: Kysely<Tables>, events: (Imported & { id: string; event: Event })[], author: Author) {
+function addEvents(db: Kysely<Tables>, events: (AddOptions & { id: string; event: Event })[], author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
-    for (const { id, event, ...columns } of events) {
+    for (const { id, event, times, series = noSeries, announces } of events) {
       if (await lockRow(trx, eventRecord, id)) return null
-      const values = { ...toStoredFields(event), ...noSeries, createdAt: author.at, deletedAt: null, ...columns }
+      const values = { ...toStoredFields(event), ...series, createdAt: author.at, deletedAt: null, ...times }
       await add(trx, eventRecord, { id, ...values }, save)
+      if (announces)
+        await trx.insertInto('eventNotices').values({ eventId: id, toldVersion: 0, reminded: null }).execute()
     }
     return save.id
   })

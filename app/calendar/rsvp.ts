@@ -7,8 +7,12 @@ export function isRsvp(text: string): text is Rsvp {
   return Object.hasOwn(rsvpLabels, text)
 }
 
-/** An RSVP and a note that only administrators see. Null withdraws the RSVP. */
-export type RsvpValues = { answer: Rsvp; note: string } | null
+/**
+ * An RSVP and a note that only administrators see. Without `came`, the stored value stays. Null withdraws the RSVP.
+ */
+export type RsvpValues = { answer: Rsvp; note: string; companions?: number; came?: boolean | null } | null
+
+export const MAX_COMPANIONS = 2
 
 export const MAX_NOTE_LENGTH = 100
 
@@ -25,23 +29,109 @@ export function isRsvpClosed(event: Pick<ShownEvent, 'day' | 'deadline'> & Parti
   return now >= `${rsvpDeadline(event)}T${event.deadlineTime ?? '24:00'}`
 }
 
-/** Splits the `yes` RSVPs into attendees and waitlist in the order of `turn`. A null capacity is unlimited. */
-export function splitByCapacity<T extends { answer: Rsvp; turn: number }>(
+/** Whether organisers can record the attendance. `now` is the time in Japan, as 2026-11-28T09:00. */
+export function hasBegun({ day, startTime }: Pick<ShownEvent, 'day' | 'startTime'>, now: string) {
+  return now >= `${day}T${startTime ?? '00:00'}`
+}
+
+/** Returns 来た or 来なかった, or an empty string if no organiser has recorded the attendance. */
+export function formatCame(came: boolean | null) {
+  return came === null ? '' : came ? '来た' : '来なかった'
+}
+
+export function eventPeoplePath(eventId: string) {
+  return `/calendar/${eventId}/people`
+}
+
+/** Returns the name of a party with its companions, as 山田（＋1）, or of a guest, as 佐藤（ゲスト）. */
+export function formatParty({ name, memberId, companions }: Pick<EventPerson, 'name' | 'memberId' | 'companions'>) {
+  if (memberId === null) return `${name}（ゲスト）`
+  return companions > 0 ? `${name}（＋${companions}）` : name
+}
+
+/** A member or a guest of an event, for its organisers. Without an RSVP, `version` is 0 and `answer` is null. */
+export type EventPerson = {
+  id: string
+  /** Null for a guest. */
+  memberId: string | null
+  name: string
+  accountname: string
+  version: number
+  answer: Rsvp | null
+  companions: number
+  came: boolean | null
+  turn: number
+  /** The waitlist position from 1, or null if the person is not on the waitlist. */
+  waiting: number | null
+  /** Empty unless the visitor is an administrator. */
+  note: string
+}
+
+type RsvpState = Pick<EventPerson, 'answer' | 'companions' | 'came'> & { waiting?: number | null }
+
+/** Returns an RSVP as 参加・お連れ様1名・来た, or 未回答 without an answer. */
+export function formatRsvp({ answer, companions, waiting, came }: RsvpState) {
+  if (!answer) return '未回答'
+  const place = waiting ? `キャンセル待ち${waiting}番目` : rsvpLabels[answer]
+  return [place, companions > 0 && `お連れ様${companions}名`, formatCame(came)].filter(Boolean).join('・')
+}
+
+/** Returns the people of an event by their RSVPs. Those who come and those who wait are in the order of the queue. */
+export function groupPeople(people: readonly EventPerson[]) {
+  const queue = people.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
+  const withAnswer = (wanted: Rsvp | null) => people.filter(({ answer }) => answer === wanted)
+  return {
+    coming: queue.filter(({ waiting }) => waiting === null),
+    waiting: queue.filter(({ waiting }) => waiting !== null),
+    maybe: withAnswer('maybe'),
+    no: withAnswer('no'),
+    unanswered: withAnswer(null),
+  }
+}
+
+export function seatsOf({ companions = 0 }: { companions?: number }) {
+  return 1 + companions
+}
+
+/**
+ * Splits the `yes` RSVPs into attendees and waitlist in the order of `turn`. A party that does not fit as a whole waits,
+ * and nobody overtakes it. Only a party larger than the capacity blocks nobody. A null capacity is unlimited.
+ */
+export function splitByCapacity<T extends { answer: Rsvp; turn: number; companions?: number }>(
   rsvps: readonly T[],
   capacity: number | null,
 ) {
   const queue = rsvps.filter(({ answer }) => answer === 'yes').sort((a, b) => a.turn - b.turn)
-  const spots = capacity ?? queue.length
-  return { coming: queue.slice(0, spots), waiting: queue.slice(spots) }
+  const [coming, waiting]: [T[], T[]] = [[], []]
+  let free = capacity ?? Number.POSITIVE_INFINITY
+  for (const party of queue) {
+    const isTooLarge = capacity !== null && seatsOf(party) > capacity
+    const fits = seatsOf(party) <= free
+    ;(fits ? coming : waiting).push(party)
+    if (fits) free -= seatsOf(party)
+    else if (!isTooLarge) free = 0
+  }
+  return { coming, waiting }
+}
+
+/** Returns the number of people in the parties. */
+export function countSeats(parties: readonly { companions?: number }[]) {
+  return parties.reduce((seats, party) => seats + seatsOf(party), 0)
 }
 
 export type Participation = {
   eventId: string
   mayAnswer: boolean
+  /** The ID of the visitor's member, if the member is resting. */
+  restingMemberId: string | null
+  mayWrite: boolean
   /** `waiting` is the waitlist position from 1, or null if the member is not on the waitlist. */
-  own: { answer: Rsvp; note: string; version: number; waiting: number | null } | null
+  own: { answer: Rsvp; note: string; companions: number; version: number; waiting: number | null } | null
+  /** The names of the parties in the order of the queue, as 山田（＋1） and 佐藤（ゲスト）. */
   coming: string[]
   waiting: string[]
+  /** The numbers of people in `coming` and `waiting`. */
+  seats: { coming: number; waiting: number }
   maybe: string[]
   notes: { name: string; note: string }[]
 }

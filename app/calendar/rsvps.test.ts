@@ -151,7 +151,13 @@ onEachEngine((createDatabase, engine) => {
       name,
       value,
     ])
-    expect(Object.fromEntries(fields)).toEqual({ event: id, answer: 'maybe', note: '夕方に', version: '2' })
+    expect(Object.fromEntries(fields)).toEqual({
+      event: id,
+      answer: 'maybe',
+      note: '夕方に',
+      companions: '0',
+      version: '2',
+    })
     expect((await sendRsvp('approved', Object.fromEntries(fields))).status).toBe(200)
     expect(await readRows()).toMatchObject([{ eventId: id, answer: 'maybe', note: '夕方に' }])
   })

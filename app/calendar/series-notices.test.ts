@@ -29,6 +29,7 @@ onEachEngine((createDatabase) => {
       clock: () => clock.now,
       readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
       origin: 'https://example.jp',
+      secret: 'secret of this test',
     }
     await addSeries(db, id, { event, recurrence: '毎週', days }, author())
     const events = await listEvents(db, '2026-11-01', '2026-12-31')
@@ -53,8 +54,17 @@ onEachEngine((createDatabase) => {
       await db.deleteFrom('outbox').execute()
       return Map.groupBy(mails, ({ to }) => to)
     }
-    return { db, clock, author, deps, events, answer, emailOf, readMails }
+    const announcement = await readMails()
+    return { db, clock, author, deps, events, answer, emailOf, readMails, announcement }
   }
+
+  test('announces a new series in one e-mail to each member', async () => {
+    const { announcement, emailOf } = await createCircle()
+    const mails = announcement.get(emailOf('approved')) ?? []
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.text).toContain('11月28日（土） 9:00から\n回答の締切：11月25日（水） 18:00')
+    expect(mails[0]?.text).toContain('毎週土曜日、12月12日（土）まで3回')
+  })
 
   test('notifies each member in one e-mail of the changed occurrences that the member has answered', async () => {
     const { db, author, answer, emailOf, readMails } = await createCircle()

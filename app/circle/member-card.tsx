@@ -3,6 +3,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { ListSave } from '../forms/use-list-save.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import type { MemberAction } from '../members/administration.server.ts'
+import { useCircle } from '../members/circle.tsx'
 import { LongText } from '../members/long-text.tsx'
 import { memberFieldNames, memberFields } from '../members/member.ts'
 import type { SeenMember } from '../members/members.server.ts'
@@ -23,6 +24,7 @@ type CardProps = {
 
 export function MemberCard({ member, listSave, open = false, awaitingOnly = false }: CardProps) {
   const { username, accountname, own, managed } = member
+  const { member: visitor } = useCircle()
   const save = useSave({ intents: [] })
   const [isOutcomeAtTop, setIsOutcomeAtTop] = useState(true)
   const outcomes = (
@@ -62,6 +64,15 @@ export function MemberCard({ member, listSave, open = false, awaitingOnly = fals
         {(own || managed) && (
           <div className={styles.deeds}>
             <LinkButton to={`/membercreate/${member.id}`}>登録内容を変更する</LinkButton>
+            {(managed ? managed.approved || managed.administrator : visitor?.admin) && (
+              <MemberActionButton
+                action={member.resting ? 'resume' : 'rest'}
+                {...{ member, save }}
+                onPress={() => setIsOutcomeAtTop(false)}
+              >
+                {member.resting ? '復帰する' : '休会する'}
+              </MemberActionButton>
+            )}
             {managed && (
               <Management {...{ member, managed, save, listSave }} onPress={() => setIsOutcomeAtTop(false)} />
             )}
@@ -73,10 +84,11 @@ export function MemberCard({ member, listSave, open = false, awaitingOnly = fals
   )
 }
 
-function MemberBadges({ own, managed }: SeenMember) {
+function MemberBadges({ own, resting, managed }: SeenMember) {
   return (
     <ul className={styles.marks}>
       {own && <li>ご自身</li>}
+      {resting && <li>休会中</li>}
       {managed?.administrator && <li className={styles.administrator}>管理者</li>}
       {managed && !managed.hasAccount && <li>アカウントなし</li>}
       {managed && !managed.approved && <li className={styles.awaiting}>承認待ち</li>}

@@ -13,15 +13,29 @@ import { Outcome } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
 import { type ListSave, useListSave } from '../forms/use-list-save.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
-import { hasApprovedAnyone, isMemberAction, type MemberAction, manageMember } from '../members/administration.server.ts'
+import {
+  hasApprovedAnyone,
+  isMemberAction,
+  type MemberAction,
+  manageMember,
+  refusalOfMemberAction,
+} from '../members/administration.server.ts'
 import { CircleProvider, useCircle } from '../members/circle.tsx'
 import { sentences } from '../members/member.ts'
 import { memberNoticesOf } from '../members/member-notices.server.ts'
 import { MEMBER_CHANGED, MEMBER_GONE } from '../members/member-words.ts'
 import { listDeletedMembers, listMembers, type SeenMember } from '../members/members.server.ts'
+import { RestingNotice } from '../members/resting-notice.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { mayManageMembers, refusalOfAdministration, seesMembers, type Visitor } from '../permissions.ts'
+import {
+  isResting,
+  mayManageMembers,
+  mayOrganiseEvents,
+  mayWriteToMembers,
+  seesMembers,
+  type Visitor,
+} from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import button from '../ui/button.module.css'
@@ -73,6 +87,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     deleted: deleted.map(({ id, username }) => ({ id, username })),
     sees: seesMembers(visitor),
     manages: mayManage,
+    organises: mayOrganiseEvents(visitor),
+    writes: mayWriteToMembers(visitor),
     opensEditing,
     done: url.searchParams.get('done'),
   }
@@ -87,9 +103,9 @@ export const action = formAction(
     const { context, db, visitor, mailer, field, author } = submission
     await openPage(context, 'memberlist')
     if (field('event')) return saveRsvpForm(submission)
-    const refusal = refusalOfAdministration(visitor)
-    if (refusal) throw denied(visitor, refusal)
     const memberAction = field('deed')
+    const refusal = refusalOfMemberAction(visitor, field('member'), memberAction)
+    if (refusal) throw denied(visitor, refusal)
     if (!isMemberAction(memberAction)) throw new Rejection('操作を選び直してください。', 400)
     const result = await manageMember(db, visitor, field('member'), memberAction, {
       at: author.at,
@@ -98,15 +114,23 @@ export const action = formAction(
     const { username, mail, save } = unwrap(result, { missing: MEMBER_GONE, conflict: MEMBER_CHANGED })
     const mailStatus = mail === 'sent' && !mailer.verifies ? 'not set up' : mail
     const done = `${doneSentences[memberAction](username)}${mailStatus ? mailSentences[mailStatus] : ''}`
-    return { done, ...(save && { undo: undoOf(save) }) }
+    return { done, ...(save && { undo: undoOfAction(field('member'), memberAction, save) }) }
   },
 )
+
+// Members may not undo saves of their record, but they may rest and come back.
+function undoOfAction(member: string, action: MemberAction, save: string) {
+  const opposite = { rest: 'resume', resume: 'rest' }[action as string]
+  return opposite ? { action: '/memberlist', fields: { member, deed: opposite } } : undoOf(save)
+}
 
 const doneSentences: Record<MemberAction, (username: string) => string> = {
   approve: (username) => `${username} さんを承認しました。`,
   withdraw: (username) => `${username} さんの承認を取り消しました。`,
   'make administrator': (username) => `${username} さんを管理者にしました。`,
   'unmake administrator': (username) => `${username} さんを管理者から外しました。`,
+  rest: (username) => `${username} さんは休会中になりました。`,
+  resume: (username) => `${username} さんが復帰しました。`,
   delete: (username) => `${username} さんを削除しました。`,
   restore: (username) => `${username} さんを元に戻しました。`,
 }
@@ -119,7 +143,7 @@ const mailSentences = {
 export const handle = { unlisted: true, cache: 'none' }
 
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
-  const { visitor, members, sees, manages, deleted } = loaderData
+  const { visitor, members, sees, manages, organises, writes, deleted } = loaderData
   const own = members.find((member) => member.own)
   const listSave = useListSave([...members, ...deleted].map(({ id }) => memberIntent(id)))
   return (
@@ -132,6 +156,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
         {!sees && <NonMemberView visitor={visitor} own={own} listSave={listSave} />}
         {sees && (
           <>
+            {isResting(visitor) && <RestingNotice memberId={visitor?.member?.id ?? ''} />}
             <ComingEvents {...loaderData} />
             {loaderData.opensEditing && loaderData.awaiting > 0 && (
               <Notice>
@@ -144,7 +169,13 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
         {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}
         {visitor && (
           <div className={page.actions}>
+            {writes && <LinkButton to="/memberlist/message">メンバーに連絡する</LinkButton>}
             {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
+            {organises && (
+              <a className={button.button} href="/memberlist.csv" download>
+                一覧をダウンロード（CSV）
+              </a>
+            )}
             <SignOutButton className={button.button}>ログアウト</SignOutButton>
           </div>
         )}

@@ -1,23 +1,37 @@
+type Link = { label: string; url: string }
+
 type MailContent = {
   /** The salutation with the name, for example 桜井 花 様. */
   salutation: string
   paragraphs: readonly string[]
-  link?: { label: string; url: string } | undefined
+  link?: Link | undefined
   signature: string
+  /** The page on which the recipient switches off this kind of e-mail. */
+  unsubscribeUrl?: string
 }
 
-export function mailBody({ salutation, paragraphs, link, signature }: MailContent) {
+export function mailBody({ salutation, paragraphs, link, signature, unsubscribeUrl }: MailContent) {
   const blocks = [salutation, ...paragraphs]
-  const text = [...blocks, ...(link ? [`${link.label}\n${link.url}`] : []), `-- \n${signature}`]
+  const stop = unsubscribeUrl && { label: 'この種類のメールを停止する', url: unsubscribeUrl }
+  const text = [...blocks, ...textLink(link), `-- \n${signature}`, ...textLink(stop)]
   const html = [
     ...blocks.map((paragraph) => `<p>${toHtml(paragraph)}</p>`),
-    ...(link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`] : []),
+    ...htmlLink(link),
     `<hr><p>${toHtml(signature)}</p>`,
+    ...htmlLink(stop),
   ]
   return {
     text: `${text.join('\n\n')}\n`,
     html: `<!doctype html><html lang="ja"><meta charset="utf-8"><body>${html.join('')}</body></html>`,
   }
+}
+
+function textLink(link: Link | undefined | '') {
+  return link ? [`${link.label}\n${link.url}`] : []
+}
+
+function htmlLink(link: Link | undefined | '') {
+  return link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`] : []
 }
 
 function toHtml(text: string) {

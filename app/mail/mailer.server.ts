@@ -8,6 +8,7 @@ import { withTimeout } from '../platform/with-timeout.server.ts'
 /**
  * An e-mail as plain text and simple HTML. All attempts have the same `id`, and therefore the same Message-ID. `date`
  * is the time of writing. `from` is a display name. `isAutomatic` is set unless a person wrote the text (RFC 3834).
+ * `unsubscribeUrl` accepts the POST of a mail program (RFC 8058).
  */
 export type OutgoingMail = {
   to: string
@@ -19,6 +20,7 @@ export type OutgoingMail = {
   from?: string
   replyTo?: string | null
   isAutomatic?: boolean
+  unsubscribeUrl?: string | null
 }
 
 const SECOND = 1000
@@ -107,7 +109,7 @@ function nodemailer() {
 
 // The envelope names its recipient explicitly, so that an e-mail goes to one address whatever its headers contain.
 function mailOptions(
-  { to, subject, text, html, id, date, from, replyTo, isAutomatic }: OutgoingMail,
+  { to, subject, text, html, id, date, from, replyTo, isAutomatic, unsubscribeUrl }: OutgoingMail,
   senderEmail: string,
 ): SendMailOptions {
   for (const email of [to, ...(replyTo ? [replyTo] : [])]) {
@@ -123,6 +125,12 @@ function mailOptions(
     html,
     ...(id && { messageId: `<${id}@${senderEmail.split('@').at(-1)}>` }),
     ...(date && { date }),
-    ...(isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated' } }),
+    headers: {
+      ...(isAutomatic && { 'Auto-Submitted': 'auto-generated' }),
+      ...(unsubscribeUrl && {
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
   }
 }

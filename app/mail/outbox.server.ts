@@ -20,7 +20,7 @@ const RETRY_TIMEOUT_MS = 3 * DAY
 const NOTICE_RETENTION_MS = 30 * DAY
 const POLL_INTERVAL_MS = 2 * SECOND
 
-type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo'> & {
+type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo' | 'unsubscribeUrl'> & {
   /** An e-mail address, or a recipient whose e-mail address in the settings is read at delivery. */
   to: string | { recipient: NonNullable<OutboxRow['recipient']> }
 }
@@ -37,7 +37,7 @@ type EnqueueOptions = { at: string; onceKey?: string; about?: string; replyId?: 
  */
 export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: EnqueueOptions) {
   const id = crypto.randomUUID()
-  const { to, subject, text, html, replyTo } = mail
+  const { to, subject, text, html, replyTo, unsubscribeUrl } = mail
   await db
     .insertInto('outbox')
     .values({
@@ -50,6 +50,7 @@ export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, abo
       subject,
       text,
       html,
+      unsubscribeUrl: unsubscribeUrl ?? null,
       state: 'waiting',
       attempts: 0,
       dueAt: at,
@@ -144,10 +145,10 @@ async function attemptDelivery(delivery: Delivery, mail: OutboxRow) {
   try {
     const site = await readSite(db)
     const to = mail.to ?? (await resolveRecipient(delivery, mail, site.recipients))
-    const { id, subject, text, html, replyTo, createdAt } = mail
+    const { id, subject, text, html, replyTo, unsubscribeUrl, createdAt } = mail
     const isAutomatic = mail.about === null
     const date = new Date(createdAt)
-    await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date, isAutomatic })
+    await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date, isAutomatic, unsubscribeUrl })
   } catch (error) {
     const isAbandoned = clock() - Date.parse(mail.waitingSince) >= RETRY_TIMEOUT_MS
     log.warn(
@@ -159,7 +160,7 @@ async function attemptDelivery(delivery: Delivery, mail: OutboxRow) {
     return updateMail(db, mail, { state: isAbandoned ? 'failed' : 'waiting', dueAt: iso(clock() + delay), trouble })
   }
   // The links in a notice are only for its recipient, so the text is deleted after delivery.
-  const clearedText = mail.about ? {} : { text: '', html: '' }
+  const clearedText = mail.about ? {} : { text: '', html: '', unsubscribeUrl: null }
   await updateMail(db, mail, { ...clearedText, state: mailer.verifies ? 'sent' : 'filed', doneAt: iso(clock()) })
   await deleteOldNotices(db, clock())
 }

@@ -1,11 +1,12 @@
-import type { Kysely } from 'kysely'
-import { isConflict } from '../../db/engine.ts'
+import type { Kysely, Transaction } from 'kysely'
+import { isConflict, lock } from '../../db/engine.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { denied, type Outcome, Rejection } from '../forms/outcome.ts'
-import { mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
+import { mayRestOrResume, refusalOfAdministration, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
 import { change, lockRow, remove } from '../records/records.server.ts'
+import { noteRecordChange } from '../records/revisions.server.ts'
 import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
@@ -15,6 +16,8 @@ const actions = {
   withdraw: () => ({ admin: false }),
   'make administrator': () => ({ administrator: true }),
   'unmake administrator': () => ({ administrator: false }),
+  rest: () => ({ resting: true }),
+  resume: () => ({ resting: false }),
   delete: (at: string) => ({ deletedAt: at }),
   restore: () => ({ deletedAt: null }),
 } satisfies Record<string, (at: string) => Partial<MemberRow>>
@@ -24,11 +27,16 @@ export function isMemberAction(text: string): text is MemberAction {
   return Object.hasOwn(actions, text)
 }
 
+export function refusalOfMemberAction(visitor: Visitor, id: string, action: string) {
+  const isPermitted = ['rest', 'resume'].includes(action) && mayRestOrResume(visitor, id)
+  return isPermitted ? null : refusalOfAdministration(visitor)
+}
+
 type MemberActionResult = { username: string; mail: 'sent' | 'unsent' | null; save: string | null }
 
 /**
  * Applies an action to a member and notifies a newly approved member. `save` is null if nothing has changed. Throws a
- * `Rejection` if the visitor is no administrator, or if a member without an account would become administrator. Throws
+ * `Rejection` if the visitor may not do so, or if a member without an account would become administrator. Throws
  * `AccountnameTaken` if a restored member's account name is taken, and `LastAdministrator` if no administrator would
  * remain.
  */
@@ -39,7 +47,8 @@ export async function manageMember(
   action: MemberAction,
   { at, around: notices, version }: { at: string; around: MemberNotices; version?: number },
 ): Promise<Outcome<MemberActionResult>> {
-  if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
+  const refusal = refusalOfMemberAction(visitor, id, action)
+  if (refusal) throw denied(visitor, refusal)
   const save = newSave({ accountId: visitor?.accountId ?? null, at }, action)
   try {
     return await inTransaction(db, async (trx): Promise<Outcome<MemberActionResult>> => {
@@ -96,8 +105,10 @@ export async function eraseMember(db: Kysely<Tables>, accountId: string, at: str
     const row = await lockMemberOf(trx, accountId)
     await trx.deleteFrom('memberDrafts').where('owner', '=', accountId).execute()
     if (!row) return
+    await noteErasedAnswers(trx, row.id, accountId)
     if (row.deletedAt === null) await remove(trx, memberRecord, row, newSave({ accountId, at }, 'delete'))
     await trx.deleteFrom('members').where('id', '=', row.id).execute()
+    await trx.deleteFrom('mutedMails').where('memberId', '=', row.id).execute()
     await trx.deleteFrom('memberDrafts').where('subject', '=', row.id).execute()
     await trx.deleteFrom('revisions').where('subject', '=', 'member').where('subjectId', '=', row.id).execute()
     await trx.deleteFrom('answers').where('memberId', '=', row.id).execute()
@@ -107,4 +118,14 @@ export async function eraseMember(db: Kysely<Tables>, accountId: string, at: str
       .where('subjectId', 'like', `%/${row.id}`)
       .execute()
   })
+}
+
+// The erasure frees seats in the queues of these events. The locks make it wait for concurrent RSVPs to the events.
+async function noteErasedAnswers(trx: Transaction<Tables>, memberId: string, accountId: string) {
+  const answers = trx.selectFrom('answers').selectAll().where('memberId', '=', memberId).orderBy('eventId')
+  for (const before of await answers.execute()) {
+    await lock(trx, `event ${before.eventId}`)
+    const subjectId = `${before.eventId}/${memberId}`
+    noteRecordChange(trx, { subject: 'answer', subjectId, before, after: null, accountId })
+  }
 }

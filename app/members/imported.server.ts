@@ -9,14 +9,20 @@ import type { Author } from '../request.ts'
 import { accountnameKey } from './member.ts'
 import { isAccountnameTaken, memberRecord } from './member-record.server.ts'
 
-type ImportedMember = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'deletedAt'>
+type ImportedMember = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'resting' | 'deletedAt'>
 
 /** Adds a member without an account from an older site. If the account name is taken, appends a number to the name. */
 export async function addImportedMember(trx: Transaction<Tables>, member: ImportedMember, author: Author) {
   let accountname = member.accountname
   for (let number = 2; await isAccountnameTaken(trx, accountname); number += 1)
     accountname = member.accountname + number
-  const ownColumns = { accountname, accountnameKey: accountnameKey(accountname), accountId: null, deletedAt: null }
+  const ownColumns = {
+    accountname,
+    accountnameKey: accountnameKey(accountname),
+    accountId: null,
+    resting: false,
+    deletedAt: null,
+  }
   return add(trx, memberRecord, { ...member, ...ownColumns }, newSave(author, 'add'))
 }
 

@@ -35,14 +35,11 @@ export async function announceRegistration(
   { accountId, username, verifiedEmail, first }: RegisteredMember,
   notices: MemberNotices,
 ) {
-  const otherIds = (await listAdministrators(db)).filter((other) => other !== accountId)
-  const verifiedEmails = await notices.readVerifiedEmails(otherIds, db)
-  const { name: shop, recipients } = await readSite(db)
+  const { name: shop } = await readSite(db)
   const circle = await circleName(db)
-  const readerEmails = verifiedEmails.size > 0 ? [...verifiedEmails.values()] : recipients.shop ? [recipients.shop] : []
   const footer = { link: { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` }, signature: shop }
 
-  for (const to of readerEmails) {
+  for (const to of await readOrganiserEmails(db, accountId, notices.readVerifiedEmails)) {
     const paragraphs = [
       `${username} さんが${circle}のメンバー登録をしました。`,
       'メンバー一覧で内容をご確認のうえ、承認をお願いいたします。',
@@ -58,6 +55,22 @@ export async function announceRegistration(
     const body = mailBody({ salutation: `${username} 様`, paragraphs, ...footer })
     await notices.notify({ to: verifiedEmail, subject: `【${shop}】メンバー登録を受け付けました`, ...body }, db)
   }
+}
+
+/**
+ * Returns the verified e-mail addresses of the administrators, except the author. If there are none, returns the
+ * address of the shop.
+ */
+export async function readOrganiserEmails(
+  db: Kysely<Tables>,
+  author: string | null,
+  readVerifiedEmails: ReadVerifiedEmails,
+) {
+  const otherIds = (await listAdministrators(db)).filter((other) => other !== author)
+  const verifiedEmails = await readVerifiedEmails(otherIds, db)
+  if (verifiedEmails.size > 0) return [...verifiedEmails.values()]
+  const { recipients } = await readSite(db)
+  return recipients.shop ? [recipients.shop] : []
 }
 
 /**

@@ -7,6 +7,7 @@ export function describeMember(row: MemberRow): Record<string, string> {
     ...Object.fromEntries(memberFieldNames.map((name) => [memberFields[name].label, row[name]])),
     参加の承認: row.admin ? '承認する' : '承認しない',
     管理者: row.administrator ? '管理者にする' : '管理者にしない',
+    休会: row.resting ? '休会中' : '',
   }
 }
 

@@ -40,7 +40,7 @@ export const stepNumbers = [1, 2, 3, 4, 5] as const
 export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
 
 /** Fields that only the member and the administrators see. */
-const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
+export const contactFields = ['email', 'address', 'telNum'] as const satisfies readonly MemberField[]
 
 /** Fields that all approved members see. */
 export const sharedFields = memberFieldNames.filter((name) => !contactFields.some((contact) => contact === name))

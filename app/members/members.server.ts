@@ -11,6 +11,7 @@ import { type MemberField, type MemberFields, memberFieldNames, sharedFields } f
 export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
   fields: Partial<MemberFields>
   own: boolean
+  resting: boolean
   /** Null unless the visitor is an administrator. */
   managed: null | {
     version: number
@@ -32,7 +33,24 @@ export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
   return members.where('id', '=', visitor?.member?.id ?? '')
 }
 
-const byName = new Intl.Collator('ja')
+/** Selects the approved members who are not in the bin. */
+export function approvedMembers(db: Kysely<Tables>) {
+  return db
+    .selectFrom('members')
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('admin', '=', true), eb('administrator', '=', true)]))
+}
+
+/** Selects the members who take part in the circle: approved, not resting, and not in the bin. */
+export function activeMembers(db: Kysely<Tables>) {
+  return approvedMembers(db).where('resting', '=', false)
+}
+
+export function isActiveMember({ admin, administrator, resting, deletedAt }: MemberRow) {
+  return (admin || administrator) && !resting && deletedAt === null
+}
+
+export const byName = new Intl.Collator('ja')
 const PAGE_SIZE = 50
 
 type ListOptions = { search: string; awaitingOnly: boolean; page: number; readVerifiedEmails: ReadVerifiedEmails }
@@ -53,7 +71,7 @@ export async function listMembers(
   const pageNumber = Math.min(Math.max(1, page), pages)
   const ids = matches.slice((pageNumber - 1) * PAGE_SIZE, pageNumber * PAGE_SIZE).map(({ id }) => id)
   const rows = await visibleMembers(db, visitor)
-    .select(['id', 'version', 'accountId', 'administrator', 'admin', ...memberFieldNames])
+    .select(['id', 'version', 'accountId', 'administrator', 'admin', 'resting', ...memberFieldNames])
     .where('id', 'in', ids.length > 0 ? ids : [''])
     .execute()
   const accountIds = rows.flatMap(({ accountId }) => accountId ?? [])
@@ -114,6 +132,7 @@ function toSeenMember(visitor: Visitor, row: ListedRow, unnotified: string[]): S
     accountname: row.accountname,
     fields: pickFields({ ...row, telNum }, readVisibleFields(visitor, row.id)),
     own: visitor?.member?.id === row.id,
+    resting: row.resting,
     managed: mayManageMembers(visitor)
       ? {
           version: row.version,

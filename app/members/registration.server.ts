@@ -48,7 +48,7 @@ export async function registerMember(
             trx,
             memberRecord,
             existingMember,
-            { ...values, deletedAt: null },
+            { ...values, resting: false, deletedAt: null },
             newSave(author, 'register again'),
           )
         : await addMember(trx, { ...values, accountId: visitor.accountId, nonMemberId: null }, author)
@@ -86,11 +86,15 @@ export async function registerNonMember(
   )
 }
 
-type NewMember = Omit<MemberRow, 'id' | 'version' | 'birthday' | 'realname' | 'createdAt' | 'updatedAt' | 'deletedAt'>
+type NewMember = Omit<
+  MemberRow,
+  'id' | 'version' | 'resting' | 'birthday' | 'realname' | 'createdAt' | 'updatedAt' | 'deletedAt'
+>
 
 function addMember(trx: Transaction<Tables>, values: NewMember, author: Author) {
   const systemColumns = {
     id: crypto.randomUUID(),
+    resting: false,
     birthday: null,
     realname: null,
     createdAt: author.at,

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { inTransaction } from '../../db/transaction.ts'
 import {
   changeEmail,
   changePassword,
@@ -15,6 +16,8 @@ import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
+import { mailKindNames } from '../members/mail-kinds.ts'
+import { readReceivedMails, receiveMails } from '../members/member-mails.server.ts'
 import { mayUseApiTokens } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
@@ -24,6 +27,7 @@ import type { Route } from './+types/account-page.ts'
 import { DeleteAccountSection, DevicesSection, EmailSection, PasswordSection } from './account-sections.tsx'
 import { type AccountResult, ApiTokensSection } from './api-tokens-section.tsx'
 import { deleteOwnAccount } from './delete-account.server.ts'
+import { MailKindsSection } from './mail-kinds-section.tsx'
 
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
@@ -43,6 +47,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(db)),
     passwords,
     verifies,
+    mails: visitor?.member ? await readReceivedMails(db, visitor.member.id) : null,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
       id,
       name: deviceName(userAgent),
@@ -69,11 +74,14 @@ const formatTime = (at: string) => dateFormat.format(new Date(at))
 
 export const action = formAction<AccountResult>(
   {
-    fields: ['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
+    fields: [
+      ...['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
+      ...mailKindNames,
+    ],
     repeats: ['email', 'name', 'scope'],
   },
   async (submission) => {
-    const { intent, field, db, auth, live } = submission
+    const { intent, field, db, auth, live, visitor } = submission
     const session = await auth.session()
     if (!session) throw denied(null, SIGN_IN_FIRST)
     switch (intent) {
@@ -96,6 +104,14 @@ export const action = formAction<AccountResult>(
         await revokeApiToken(db, session.accountId, field('token'))
         live.endStreamsOf(session.accountId)
         return { done: 'トークンを取り消しました。このトークンを使うプログラムは、すぐに読み書きできなくなります。' }
+      case 'mails': {
+        const { member } = visitor ?? {}
+        if (!member) throw new Rejection('メンバー登録をしてから、選んでください。')
+        await inTransaction(db, async (trx) => {
+          for (const kind of mailKindNames) await receiveMails(trx, member.id, kind, field(kind) === 'on')
+        })
+        return { done: '届くメールを保存しました。' }
+      }
       case 'leave':
         return deleteOwnAccount(submission, session)
       default:
@@ -144,6 +160,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       </div>
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />
+      {account.mails && <MailKindsSection values={account.mails} />}
       <DevicesSection devices={account.devices} />
       {account.api && <ApiTokensSection {...account.api} />}
       <section className={page.section}>

@@ -47,6 +47,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
             <li>{t('Googleでログインされる方：Googleから受け取るお名前とメールアドレス、GoogleのユーザーID')}</li>
           )}
           {circle && <li>{words(t('{circle}のメンバー登録：登録の画面で入力された内容', { circle }))}</li>}
+          {circle && <li>{t('予定の出欠：回答、お連れ様の人数、来場の記録、ゲストとして来られた方のお名前')}</li>}
           {takesMail && <li>{t('お問い合わせ：入力された内容と、返信先のメールアドレス')}</li>}
           <li>{t('メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）')}</li>
           <li>
@@ -63,6 +64,7 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
           {circle && (
             <span>
               {t('お名前やプロフィールなど、登録されたそのほかの内容は、承認されたメンバーどうしで閲覧できます。')}
+              {t('お名前と予定の出欠は、出欠をとりまとめるスタッフも閲覧できます。')}
             </span>
           )}
         </p>

@@ -1,4 +1,5 @@
 import { eventRecord } from '../calendar/event-record.server.ts'
+import { guestRecord } from '../calendar/guests.server.ts'
 import { cardRecord } from '../cards/card-record.server.ts'
 import { specialDayRecord, weekRecord } from '../hours/hours-records.server.ts'
 import { memberRecord } from '../members/member-record.server.ts'
@@ -15,6 +16,7 @@ export const recordTypes: readonly AnyRecordType[] = [
   cardRecord,
   sectionRecord,
   eventRecord,
+  guestRecord,
   weekRecord,
   specialDayRecord,
   memberRecord,

@@ -10,6 +10,21 @@ export type Revision = Omit<RevisionRow, 'before' | 'after'> & { before: object 
 
 type Change = Pick<Revision, 'subject' | 'subjectId' | 'version' | 'before' | 'after'> & { topic: Topic }
 
+/** A change of a record in the current transaction, by its author. */
+export type RecordChange = Pick<Revision, 'subject' | 'subjectId' | 'before' | 'after' | 'accountId'>
+
+const changesByTransaction = new WeakMap<Transaction<Tables>, RecordChange[]>()
+
+/** Returns the changes of records in the transaction so far. */
+export function listChanges(trx: Transaction<Tables>) {
+  return changesByTransaction.get(trx) ?? []
+}
+
+/** Adds a change that has no revision to `listChanges`. */
+export function noteRecordChange(trx: Transaction<Tables>, change: RecordChange) {
+  changesByTransaction.set(trx, [...listChanges(trx), change])
+}
+
 /** Stores a revision in the transaction of the change, and publishes the topic after the commit. */
 export async function addRevision(trx: Transaction<Tables>, { topic, ...change }: Change, save: Save) {
   const { id: saveId, action, accountId, at } = save
@@ -21,6 +36,7 @@ export async function addRevision(trx: Transaction<Tables>, { topic, ...change }
     .insertInto('revisions')
     .values(row as RevisionRow)
     .execute()
+  noteRecordChange(trx, { ...change, accountId })
   noteChange(trx, topic)
 }
 

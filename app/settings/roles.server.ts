@@ -9,7 +9,7 @@ type Roles = Pick<NonNullable<Visitor>, 'member' | 'staff'>
 export async function readRoles(db: Kysely<Tables>, accountId: string): Promise<Roles> {
   const member = await db
     .selectFrom('members')
-    .select(['id', 'administrator', 'admin'])
+    .select(['id', 'administrator', 'admin', 'resting'])
     .where('accountId', '=', accountId)
     .where('deletedAt', 'is', null)
     .executeTakeFirst()

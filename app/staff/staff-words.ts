@@ -3,7 +3,7 @@ import type { StaffRow } from '../../db/tables.ts'
 export type Role = StaffRow['role']
 
 export const roles: Record<Role, { label: string; description: string }> = {
-  editing: { label: '編集', description: 'お料理、営業日と営業時間、予定を編集できます。' },
+  editing: { label: '編集', description: 'お料理、営業日と営業時間、予定とその出欠を編集できます。' },
   administration: {
     label: '管理',
     description: '編集に加えて、お店の情報、ページ、受信箱、スタッフなど、すべてを扱えます。',

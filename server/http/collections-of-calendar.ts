@@ -49,7 +49,7 @@ export const events: Collection<FullEvent, Event> = {
   },
   add: async ({ db, author }, event, body) => {
     const id = typeof body.id === 'string' && UUID.test(body.id) ? body.id : crypto.randomUUID()
-    await addEvent(db, id, event, author)
+    await addEvent(db, id, event, author, { announces: true })
     return { outcome: 'saved', id }
   },
   change: ({ db, author }, ref, event) => saveEvent(db, ref, event, author),

@@ -13,7 +13,7 @@ import { readRoles } from '../../app/settings/roles.server.ts'
 import type { MemberRow } from '../../db/tables.ts'
 import type { ApiContext, Collection, JsonBody, WriteResult } from './collection.ts'
 
-type StoredMember = Omit<MemberRow, 'accountnameKey' | 'birthday' | 'realname' | 'deletedAt'>
+type StoredMember = Omit<MemberRow, 'accountnameKey' | 'resting' | 'birthday' | 'realname' | 'deletedAt'>
 
 const names: Partial<Record<string, string>> = { telNum: 'tel_num' }
 export const memberFieldOf = (field: string) => names[field] ?? field

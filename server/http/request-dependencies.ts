@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { type Auth, createAuth } from '../../app/accounts/auth.server.ts'
+import { updatePlaces } from '../../app/calendar/places.server.ts'
 import { cursorFor } from '../../app/live/cursor.ts'
 import type { Live } from '../../app/live/live.server.ts'
 import type { Mailer } from '../../app/mail/mailer.server.ts'
@@ -16,9 +17,10 @@ import { isCircleOn } from '../../app/settings/circle.server.ts'
 import type { Space } from '../../app/settings/disk-space.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Tables } from '../../db/tables.ts'
+import { beforeCommit } from '../../db/transaction.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Metrics } from '../metrics.ts'
-import { mailOriginOf } from '../origin.ts'
+import { hostInUrl, mailOriginOf } from '../origin.ts'
 import type { Settings } from '../settings.ts'
 import type { createReleaseCheck } from '../tasks/release-check.ts'
 import type { TextPage } from './compress.ts'
@@ -73,6 +75,9 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
     onSessionEnded: live.endStreamsOf,
   })
 
+  const origin = mailOriginOf(`http://${hostInUrl(settings.host)}:${settings.port}`, settings)
+  beforeCommit(db, (trx) => updatePlaces(trx, { clock, readVerifiedEmails: deps.readVerifiedEmails, secret, origin }))
+
   return {
     authFor,
 
@@ -112,6 +117,7 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
         version: packageJson.version,
         newerRelease: deps.releases.newer,
         readVerifiedEmails: deps.readVerifiedEmails,
+        secret,
         ownerEmail: settings.ownerEmail,
       })
     },

@@ -7,14 +7,12 @@ import type { SiteDependencies } from '../http/request-dependencies.ts'
 import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 
-export function startTasks(
-  { db, clock, log, live, mailer, metrics, readVerifiedEmails, recordTypes, releases, settings }: SiteDependencies,
-  { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string },
-) {
+export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string }) {
+  const { db, clock, log, live, mailer, metrics, recordTypes, releases, settings } = deps
   const { dataFolder, holidaysUrl, ownerEmail } = settings
   const tasks = [
     startDelivery({ db, clock, mailer, log, ownerEmail }),
-    startEventNotices({ db, clock, readVerifiedEmails, origin: mailOrigin }, log),
+    startEventNotices({ ...deps, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
     releases.start(),

@@ -1,5 +1,6 @@
 import { Event, SeriesPlace } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
+import { noSeries } from '../../app/calendar/series.ts'
 import {
   type DocumentType,
   dayFrom,
@@ -44,8 +45,8 @@ export const eventImport: DocumentType = {
     const [ownTimes, documentTimes] = [own.times(), document.times()]
     const times = resolveTimes(ownTimes, documentTimes, author.at)
     // An event without a readable series is imported as a single event.
-    const series = SeriesPlace.safeParse(event)
-    const added = await addEvent(trx, newId, parsed.data, author, { ...times, ...series.data })
+    const { data: series = noSeries } = SeriesPlace.safeParse(event)
+    const added = await addEvent(trx, newId, parsed.data, author, { times, series })
     if (!added) note('同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。')
     else noteUnusedTimes(documentTimes, [ownTimes], note)
     return added !== null

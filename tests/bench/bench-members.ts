@@ -30,7 +30,7 @@ export function memberOf(index: number) {
   const at = '2026-11-20T03:00:00.000Z'
   const fields = Object.fromEntries(memberFieldNames.map((name) => [name, '自己紹介'.repeat(20)])) as MemberFields
   const names = { username: `会員${(index * 7919) % MEMBERS}`, accountname: `か${index}`, accountnameKey: `か${index}` }
-  const flags = { administrator: index === 0, admin: true }
+  const flags = { administrator: index === 0, admin: true, resting: false }
   const emptyFields = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
   const metadata = { version: 1, createdAt: at, updatedAt: at }
   return {

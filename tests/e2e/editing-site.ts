@@ -21,6 +21,7 @@ import { CONNECTION_LIMITS, listen } from '../../server/listen.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { readSettings } from '../../server/settings.ts'
 import { freshBackup } from '../../server/tasks/backups.ts'
+import { SECRET } from './member-links.ts'
 
 const { createApp, createDependencies } = await builtSite()
 const url = process.env.DATABASE_URL
@@ -62,7 +63,7 @@ const visitorOf = async (auth: Auth, request: Request): Promise<Visitor> => {
 let clockOffset = 0
 const clock = () => Date.now() + clockOffset
 const settings = readSettings({ DATABASE_URL: url, TRUSTED_PROXY: '127.0.0.1' })
-const dependencies = await createDependencies({ db, log, secret: 'secret of the browser tests', settings })
+const dependencies = await createDependencies({ db, log, secret: SECRET, settings })
 const { live } = dependencies
 const createAppWith = (mailer: Mailer) =>
   createApp({
@@ -129,7 +130,7 @@ async function showEditButtons() {
 async function addMember(id: string, username: string) {
   const empty = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
   const now = new Date().toISOString()
-  const flags = { administrator: id === 'owner', admin: id !== 'applicant' }
+  const flags = { administrator: id === 'owner', admin: id !== 'applicant', resting: false }
   const names = { username, accountname: username, accountnameKey: username }
   const none = { nonMemberId: null, birthday: null, realname: null, deletedAt: null }
   await db

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { fieldsOf, type Step } from '../../app/members/member.ts'
 import { button, type Form, field, type PageAction, post, press, uniqueName } from './forms.ts'
 import { createEvent } from './forms-of-days.ts'
+import { answerLink } from './member-links.ts'
 import { getMemberSteps } from './registering.ts'
 
 /** Fills in the five registration steps of a member without an account. Returns the name of the member. */
@@ -35,7 +36,65 @@ async function createMemberInList(page: Page) {
 const clickMemberButton = (buttonText: string) => (page: Page) => button(page, `${member} さん：${buttonText}`).click()
 const unfoldMember: PageAction = (page) => page.getByRole('article', { name: member }).locator('summary').click()
 
+/** Adds an event and returns the path of the page for its organisers. */
+export async function createMeeting(page: Page, more: Record<string, string> = {}) {
+  const { event } = await createEvent(page, { attendance: 'yes', ...more })
+  return `/calendar/${event.id}/people`
+}
+async function createMeetingWithGuest(page: Page) {
+  const path = await createMeeting(page)
+  await post(page, path, { name: 'ゲスト 一郎' })
+  return path
+}
+const unfoldGuest: PageAction = (page) => page.getByText('変更・削除').click()
+async function changeGuest(page: Page) {
+  const guest = await page.locator('[name=guest]').first().inputValue()
+  await post(page, new URL(page.url()).pathname, { guest, version: '1', name: 'ほかの方が変えた名前' })
+}
+const getGuest = (page: Page) => page.getByRole('article', { name: 'ゲスト 一郎' })
+
 export const formsOfCircle: Form[] = [
+  {
+    file: 'calendar/event-people-page.tsx',
+    name: 'an RSVP that an organiser saves',
+    path: createMeeting,
+    send: (page) =>
+      page.getByRole('article', { name: '桜井 花' }).getByRole('button', { name: '参加', exact: true }).click(),
+    done: '桜井 花 さんを「参加」にしました。',
+    focus: 'button[name=answer]',
+  },
+  {
+    file: 'calendar/event-people-page.tsx',
+    name: 'a new guest of an event',
+    path: createMeeting,
+    invalid: { text: 'お名前を入力してください', focus: '[name=name]' },
+    fill: (page) => field(page, 'お名前').fill('ゲスト 花子'),
+    send: press('ゲストを追加する'),
+    done: 'ゲスト 花子 さんを追加しました。',
+    focus: 'button[type=submit]',
+  },
+  {
+    file: 'calendar/event-people-page.tsx',
+    name: 'the name of a guest',
+    path: createMeetingWithGuest,
+    conflict: { make: changeGuest, text: 'ほかの方が先に変更しました' },
+    fill: async (page) => {
+      await unfoldGuest(page)
+      await getGuest(page).getByRole('textbox').fill('ゲスト 一朗')
+    },
+    send: (page) => getGuest(page).getByRole('button', { name: '保存する' }).click(),
+    done: 'お名前を保存しました。',
+    focus: 'button[type=submit]',
+  },
+  {
+    file: 'calendar/event-people-page.tsx',
+    name: 'the deletion of a guest',
+    path: createMeetingWithGuest,
+    fill: unfoldGuest,
+    send: (page) => getGuest(page).getByRole('button', { name: '削除する' }).click(),
+    done: 'ゲストを削除しました。',
+    focus: 'h2',
+  },
   {
     file: 'calendar/event-rsvps.tsx',
     name: 'an RSVP to an event',
@@ -45,6 +104,20 @@ export const formsOfCircle: Form[] = [
       const { path } = await createEvent(page, { attendance: 'yes' })
       await page.context().addCookies([{ name: 'as', value: 'approved', url: new URL(page.url()).origin }])
       return path
+    },
+    send: press('参加'),
+    done: '「参加」と回答しました。',
+    focus: 'button[name=answer]',
+  },
+  {
+    file: 'calendar/answer-page.tsx',
+    name: 'an RSVP from a link',
+    visitor: 'guest',
+    path: async (page) => {
+      await page.context().addCookies([{ name: 'as', value: 'owner', url: new URL(page.url()).origin }])
+      const { event } = await createEvent(page, { attendance: 'yes' })
+      await page.context().clearCookies({ name: 'as' })
+      return answerLink('approved', event.id)
     },
     send: press('参加'),
     done: '「参加」と回答しました。',
@@ -67,6 +140,37 @@ export const formsOfCircle: Form[] = [
     confirm: '削除する',
     done: /さんを削除しました。/,
     focus: 'h2',
+  },
+  {
+    file: 'members/resting-notice.tsx',
+    name: 'the return of a resting member',
+    visitor: 'approved',
+    path: async (page) => {
+      await page.context().addCookies([{ name: 'as', value: 'approved', url: new URL(page.url()).origin }])
+      await post(page, '/memberlist', { member: 'approved', deed: 'rest' })
+      return '/memberlist'
+    },
+    send: press('復帰する'),
+    done: /さんが復帰しました。/,
+    focus: 'h1',
+  },
+  {
+    file: 'circle/message-page.tsx',
+    name: 'a message to members',
+    path: '/memberlist/message',
+    guestError: /メンバーへの連絡は、管理者とスタッフだけが行えます。.*ログインしてください/,
+    invalid: {
+      make: (page) => field(page, '件名').fill(''),
+      text: '件名を入力してください',
+      focus: '[name=subject]',
+    },
+    fill: async (page) => {
+      await field(page, '件名').fill('駐車場')
+      await field(page, '本文').fill('車は3台まで')
+    },
+    send: press('人数を確認する'),
+    done: /0名にお送りします。/,
+    focus: 'button[name=intent]',
   },
   {
     file: 'members/member-step-form.tsx',
@@ -101,5 +205,15 @@ export const formsOfCircle: Form[] = [
     done: /登録しました。/,
     resultUrl: /\/memberlist$/,
     focus: '#main',
+  },
+  {
+    file: 'owner/mail-kinds-section.tsx',
+    name: 'the kinds of e-mail that a member receives',
+    visitor: 'approved',
+    path: '/account',
+    guestError: 'ログインしてからご覧ください',
+    send: press('保存する'),
+    done: '届くメールを保存しました。',
+    focus: 'button[name=intent]',
   },
 ]

@@ -11,7 +11,7 @@ import { fillIn } from './visitors.ts'
  * Sends a contact message from a new network, because each network may send only five messages per hour. If `shownAt`
  * is the current time, the site quarantines the message as spam.
  */
-async function createMessage(page: Page, shownAt: number) {
+export async function createMessage(page: Page, shownAt: number) {
   const number = nextNumber()
   const subject = `歩く便り${number}`
   const message = { to: 'shop', subject, text: '本文', from: 'walks@example.jp', homepage: '' }

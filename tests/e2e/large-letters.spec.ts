@@ -1,10 +1,13 @@
 import { test } from './editors.ts'
 import { createEvent } from './forms-of-days.ts'
+import { createMessage } from './forms-of-site.ts'
 import { doubleTextSize, expectFitsAtDoubleTextSize, findOverflow, testedViewports } from './large-letters.ts'
 import { expect, expectAccessible, expectAccessibleOnPhoneAndDesktop, navigate, open, phone } from './visitors.ts'
 
 test('shows every editing page whole at 200 % text size and without axe violations', async ({ owner }) => {
   const page = await owner()
+  await page.goto('/api/health')
+  await createMessage(page, 1)
   for (const path of [
     '/membercreate/applicant',
     '/bussinessdays',

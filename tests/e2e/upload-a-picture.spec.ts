@@ -192,6 +192,8 @@ test('shows an uploaded map to visitors, also after the removal of the map is re
   await page.getByRole('button', { name: '写真を外す' }).click()
   await save.click()
   await expect(map).toHaveCount(0)
+  // The visitor may learn of the save before the owner's page shows the removal in the history.
+  await expect(page.locator('li').filter({ hasText: '地図の写真' })).toHaveCount(2)
   await page.getByText('変更履歴', { exact: true }).click()
   await page
     .getByRole('button', { name: /^この時点に戻す/ })

@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely'
+import { lock } from '../../db/engine.ts'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { answerUrl } from '../calendar/answer-link.server.ts'
+import { readEvent } from '../calendar/events.server.ts'
+import { isRsvpClosed, splitByCapacity } from '../calendar/rsvp.ts'
+import { timeInJapan } from '../dates/japan.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { circleMessageMail } from '../mail/event-mails.ts'
+import { enqueue } from '../mail/outbox.server.ts'
+import { type MemberMailDeps, readRecipients, selectActiveMembers } from '../members/member-mails.server.ts'
+import { countAttempt, tooManyAttempts } from '../platform/attempts.server.ts'
+import type { Author } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import { type CircleMessage, describeAudience } from './circle-message.ts'
+
+/** Returns the event of a message, its recipients, and the members whom the message does not reach. */
+export async function readAudience(db: Kysely<Tables>, message: CircleMessage, deps: MemberMailDeps) {
+  const event = message.event ? await readEvent(db, message.event) : null
+  if (message.event && !event?.attendance) throw new Rejection('この予定は中止になったか、出欠の受付を終了しました。')
+  const members = await selectActiveMembers(db).execute()
+  const answers = await db.selectFrom('answers').selectAll().where('eventId', '=', message.event).execute()
+  const counted = answers.filter(({ memberId }) => members.some(({ id }) => id === memberId))
+  const coming = splitByCapacity(counted, event?.capacity ?? null).coming
+  const includes: Record<CircleMessage['audience'], (id: string) => boolean> = {
+    all: () => true,
+    coming: (id) => coming.some(({ memberId }) => memberId === id),
+    unanswered: (id) => !answers.some(({ memberId }) => memberId === id),
+    chosen: (id) => message.member.includes(id),
+  }
+  const audience = members.filter(({ id }) => includes[message.audience](id))
+  return { event, ...(await readRecipients(db, 'message', audience, deps)) }
+}
+
+/**
+ * Enqueues the message for each recipient, in one transaction. Returns the number of recipients. A repeated `id` sends
+ * nothing and returns the first number. Throws a `Rejection` if the message has no recipient or if the author has
+ * reached the limit.
+ */
+export function sendCircleMessage(
+  db: Kysely<Tables>,
+  { id, ...message }: CircleMessage & { id: string },
+  { accountId, at: createdAt }: Author,
+  deps: MemberMailDeps,
+) {
+  return inTransaction(db, async (trx) => {
+    // A concurrent submission of the same message waits for the first one.
+    await lock(trx, `circle message ${id}`)
+    const first = await trx.selectFrom('circleMessages').select('recipients').where('id', '=', id).executeTakeFirst()
+    if (first) return first.recipients
+    const now = Date.parse(createdAt)
+    const wait = await countAttempt(trx, 'circleMessage', { account: accountId, now })
+    if (wait) throw new Rejection(tooManyAttempts(wait), 429)
+    const { event, recipients } = await readAudience(trx, message, deps)
+    if (recipients.length === 0) throw new Rejection('メールをお送りできる方がいません。')
+    const { subject, text } = message
+    const audience = describeAudience(message.audience, event)
+    const row = { id, audience, subject, text, recipients: recipients.length, accountId, createdAt }
+    await trx.insertInto('circleMessages').values(row).execute()
+    const { name: shop } = await readSite(trx)
+    const isOpen = event && !isRsvpClosed(event, timeInJapan(now))
+    for (const { id: memberId, ...addressee } of recipients) {
+      const url = isOpen ? answerUrl(deps, memberId, event.id) : null
+      const mail = circleMessageMail({ ...addressee, shop }, { subject, text, url })
+      await enqueue(trx, mail, { at: createdAt, onceKey: `${id} ${memberId}` })
+    }
+    return recipients.length
+  })
+}
