@@ -107,6 +107,7 @@ const routeAccess: RouteAccess[] = [
   { url: 'calendar.ics', path: '/calendar.ics', get: 200 },
   // The token in the URL decides, not the visitor: member-feed.test.ts tests valid tokens.
   { url: 'calendar/member.ics', path: '/calendar/member.ics?token=unknown', get: 404 },
+  { url: 'calendar/occurrences', path: '/calendar/occurrences', get: 200 },
   { url: 'calendar/:file', path: '/calendar/none.ics', get: 404 },
   { url: 'calendar/:id/people', path: '/calendar/{meeting}/people', get: 200, post: shop(400) },
   {

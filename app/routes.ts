@@ -29,6 +29,7 @@ export default [
   route('calendar', 'calendar/calendar-page.tsx'),
   route('calendar.ics', 'calendar/calendar-feed.ts'),
   route('calendar/member.ics', 'calendar/member-feed.ts'),
+  route('calendar/occurrences', 'calendar/occurrences.ts'),
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
   route('calendar/:id/people', 'calendar/event-people-page.tsx'),
   route('calendar/:id/people.csv', 'calendar/event-people-file.ts'),

@@ -5,6 +5,7 @@ const columns = new Set([
   'admin',
   'allergensConfirmed',
   'attendance',
+  'changedAlone',
   'came',
   'draft',
   'emailVerified',

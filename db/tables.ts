@@ -168,12 +168,18 @@ export interface EventRow extends BinnedRow {
   content: string
   startTime: string | null
   endTime: string | null
-  /** Whether members can RSVP. They can do so until the end of the day `deadline`. */
+  /** Whether members can RSVP. They can do so until `deadlineTime` (HH:MM) or the end of the day `deadline`. */
   attendance: boolean
   capacity: number | null
   deadline: string | null
   /** Whether only approved members, and the staff who edit the calendar, see the event. */
   membersOnly: boolean
+  deadlineTime: string | null
+  /** Described by `SeriesColumns`. */
+  seriesId: string | null
+  occurrence: string | null
+  recurrence: '毎週' | '隔週' | '第1' | '第2' | '第3' | '第4' | '第5' | '最終' | null
+  changedAlone: Generated<boolean>
 }
 
 /**

@@ -35,6 +35,7 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle }
             errors={save.errors}
             sendsMail={sendsMail}
             hasCircle={hasCircle}
+            repeatsFrom={day}
           />
           <SubmitButton name="intent" value="add" busy={save.busy}>
             追加する

@@ -1,4 +1,4 @@
-import { dayInJapan } from '../dates/japan.ts'
+import { timeInJapan } from '../dates/japan.ts'
 import { selectActiveMembers } from '../members/member-mails.server.ts'
 import { createMemberToken, readMemberToken } from '../members/member-tokens.server.ts'
 import type { Visitor } from '../permissions.ts'
@@ -23,7 +23,7 @@ export async function readAnswerLink({ db, clock, secret }: Dependencies, token:
   if (!grant) return 404
   const member = await selectActiveMembers(db).where('id', '=', grant.memberId).executeTakeFirst()
   const event = await readEventForMembers(db, grant.subject)
-  if (!member || !event?.attendance || isRsvpClosed(event, dayInJapan(clock())) || !(await isCircleOn(db))) return 410
+  if (!member || !event?.attendance || isRsvpClosed(event, timeInJapan(clock())) || !(await isCircleOn(db))) return 410
   const { id, accountId, username } = member
   const account = { accountId: accountId ?? '', name: username, email: '', emailVerified: false }
   const visitor: NonNullable<Visitor> = { ...account, member: { id, admin: true, administrator: false }, staff: null }

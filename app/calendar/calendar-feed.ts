@@ -1,14 +1,15 @@
 import { dayInJapan } from '../dates/japan.ts'
-import { addDays, type Day } from '../dates/month.ts'
+import { addDays } from '../dates/month.ts'
 import { type DayState, formatDayState } from '../hours/business-day.ts'
 import { readDays, readHoursChanges } from '../hours/business-days.server.ts'
 import { isPageVisible, readPages } from '../pages/pages.server.ts'
 import { contextOf } from '../request.ts'
+import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { Route } from './+types/calendar-feed.ts'
-import type { ShownEvent } from './event-format.ts'
-import { listEvents, readEvent } from './events.server.ts'
-import { escapeText, formatContentLines } from './icalendar.ts'
+import { type FeedSite, formatEvent, formatSeries } from './event-feed.ts'
+import { listEvents, listSeries, readEvent } from './events.server.ts'
+import { escapeText, formatAllDay, formatContentLines, formatUtc, TIME_ZONE } from './icalendar.ts'
 import { findFeedVisitor, MEMBER_FEED_PATH } from './member-feeds.server.ts'
 import { type Participation, rsvpLabels } from './rsvp.ts'
 import { readParticipations } from './rsvps.server.ts'
@@ -29,7 +30,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   if (isMemberFeed ? !member : !isPageVisible(await readPages(context), 'calendar', visitor))
     throw new Response('カレンダーはご覧いただけません。', { status: 404 })
   const { name } = await readSite(db)
-  const site = { origin, identity }
+  const site = { origin, identity, hasCircle: await isCircleOn(db) }
 
   if (params.file !== undefined) {
     const event = await readEvent(db, /^(.+)\.ics$/.exec(params.file)?.[1] ?? '', visitor)
@@ -45,18 +46,30 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     const sequence = changes.count(state.day)
     return state.state === 'unknown' ? [] : formatShopDay(state, { ...site, sequence, changedAt: changes.last })
   })
+  const last = addDays(today, MAX_FUTURE_DAYS)
   // A subscribed program sends no cookie, so the public feed is the same for all visitors.
-  const events = await listEvents(db, first, addDays(today, MAX_FUTURE_DAYS), member)
-  const participations = await readParticipations(db, member, events)
-  const ownRsvpTo = (id: string) => participations.find(({ eventId }) => eventId === id)?.own
-  return calendarResponse(
-    formatCalendar(name, [...shopDays, ...events.flatMap((event) => formatEvent(event, site, ownRsvpTo(event.id)))]),
-    'calendar.ics',
-  )
+  const events = await listEvents(db, first, last, member)
+  if (member) {
+    const participations = await readParticipations(db, member, events)
+    // The member can answer each event of a series differently, so this feed has no series.
+    const entries = events.flatMap(({ content, ...event }) => {
+      const own = participations.find(({ eventId }) => eventId === event.id)?.own
+      return formatEvent({ ...event, content: [formatOwnRsvp(own), content].filter(Boolean).join('\n') }, site)
+    })
+    return calendarResponse(formatCalendar(name, [...shopDays, ...entries]), 'calendar.ics')
+  }
+  const { events: occurrences, changes: seriesChanges } = await listSeries(db, first, last)
+  const series = [...Map.groupBy(occurrences, ({ seriesId }) => seriesId)].flatMap(([seriesId, rows]) => {
+    const changes = seriesChanges.get(seriesId)
+    return changes ? formatSeries(rows, { ...site, ...changes }) : []
+  })
+  const singleEvents = events.filter(({ seriesId }) => !seriesId).flatMap((event) => formatEvent(event, site))
+  const entries = [...shopDays, ...singleEvents, ...series]
+  return calendarResponse(formatCalendar(name, entries, series.length > 0), 'calendar.ics')
 }
 
 // The calendar properties come first, because many clients ignore properties after the first component.
-function formatCalendar(name: string, entries: string[]) {
+function formatCalendar(name: string, entries: string[], hasTimeZone = false) {
   return formatContentLines([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -64,28 +77,16 @@ function formatCalendar(name: string, entries: string[]) {
     'METHOD:PUBLISH',
     `NAME:${escapeText(name)}`,
     `X-WR-CALNAME:${escapeText(name)}`,
-    // The times below are in UTC. This property only sets the time zone in which clients display them.
+    // The times of single events are in UTC. This property only sets the time zone in which clients display them.
     'X-WR-TIMEZONE:Asia/Tokyo',
-    ...(entries.length > 0 ? entries : TIME_ZONE),
+    // A calendar must have at least one component (RFC 5545 §3.6).
+    ...(hasTimeZone || entries.length === 0 ? TIME_ZONE : []),
+    ...entries,
     'END:VCALENDAR',
   ])
 }
 
-// A calendar must have at least one component (RFC 5545 §3.6).
-const TIME_ZONE = [
-  'BEGIN:VTIMEZONE',
-  'TZID:Asia/Tokyo',
-  'BEGIN:STANDARD',
-  'DTSTART:19700101T000000',
-  'TZOFFSETFROM:+0900',
-  'TZOFFSETTO:+0900',
-  'TZNAME:JST',
-  'END:STANDARD',
-  'END:VTIMEZONE',
-]
-
-type Site = { origin: string; identity: string }
-type ShopDay = Site & { sequence: number; changedAt: string | null }
+type ShopDay = FeedSite & { sequence: number; changedAt: string | null }
 
 // An all-day transparent event does not mark the subscriber as busy. Its title contains the opening hours.
 function formatShopDay(state: DayState, { identity, sequence, changedAt }: ShopDay) {
@@ -103,48 +104,8 @@ function formatShopDay(state: DayState, { identity, sequence, changedAt }: ShopD
   ]
 }
 
-function formatEvent(event: ShownEvent, { origin, identity }: Site, own?: Participation['own']) {
-  const status = own && `回答：${own.waiting ? `キャンセル待ち（${own.waiting}番目）` : rsvpLabels[own.answer]}`
-  const description = [status, event.content].filter(Boolean).join('\n')
-  return [
-    'BEGIN:VEVENT',
-    `UID:${escapeText(event.id)}@${identity}`,
-    `SEQUENCE:${event.version - 1}`,
-    `DTSTAMP:${formatUtc(event.updatedAt)}`,
-    ...formatPeriod(event),
-    `SUMMARY:${escapeText(event.title)}`,
-    ...(description ? [`DESCRIPTION:${escapeText(description)}`] : []),
-    `URL:${origin}/calendar?day=${event.day}`,
-    'END:VEVENT',
-  ]
-}
-
-function formatPeriod({ day, startTime, endTime }: ShownEvent) {
-  if (!startTime) return formatAllDay(day)
-  const start = `DTSTART:${formatLocalTime(day, startTime)}`
-  if (!endTime) return [start]
-  return [start, `DTEND:${formatLocalTime(endTime <= startTime ? addDays(day, 1) : day, endTime)}`]
-}
-
-function formatAllDay(day: Day) {
-  return [
-    `DTSTART;VALUE=DATE:${removeHyphens(day)}`,
-    `DTEND;VALUE=DATE:${removeHyphens(addDays(day, 1))}`,
-    'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE',
-  ]
-}
-
-function formatLocalTime(day: Day, time: string) {
-  return formatUtc(new Date(`${day}T${time}:00+09:00`).toISOString())
-}
-
-// Formats an ISO 8601 time in UTC as 20261120T030000Z.
-function formatUtc(instant: string) {
-  return `${removeHyphens(instant.slice(0, 10))}T${instant.slice(11, 13)}${instant.slice(14, 16)}${instant.slice(17, 19)}Z`
-}
-
-function removeHyphens(day: Day) {
-  return `${day.slice(0, 4)}${day.slice(5, 7)}${day.slice(8)}`
+function formatOwnRsvp(own: Participation['own'] | undefined) {
+  return own && `回答：${own.waiting ? `キャンセル待ち（${own.waiting}番目）` : rsvpLabels[own.answer]}`
 }
 
 function calendarResponse(text: string, name: string) {

@@ -33,15 +33,16 @@ import type { Route } from './+types/calendar-page.ts'
 import { CalendarHead } from './calendar-head.tsx'
 import styles from './calendar-page.module.css'
 import { DayPanel } from './day-panel.tsx'
-import { Event, EventForm, MovedEvent } from './event.ts'
+import { Event, EventForm, firstDeadline, MovedEvent, Repetition } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
 import { formatMovedDeadline } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
 import { EventRsvps, OrganiseLink } from './event-rsvps.tsx'
-import { eventTextFields } from './event-texts.ts'
+import { eventTextFields, translationIdOf } from './event-texts.ts'
 import {
   addEvent,
+  addSeries,
   deleteEvent,
   type EventOutcome,
   listEvents,
@@ -50,7 +51,9 @@ import {
   saveEvent,
 } from './events.server.ts'
 import { CHANGED_BADGE, MonthGrid } from './month-grid.tsx'
+import { readOccurrences } from './occurrences.server.ts'
 import { readParticipations } from './rsvps.server.ts'
+import type { Scope } from './series.ts'
 import { SubscribeLinks } from './subscribe-links.tsx'
 import { useCalendarDialog } from './use-calendar-dialog.ts'
 import { YearPicker } from './year-picker.tsx'
@@ -71,7 +74,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const seesControls = seesEditButtons(mayEdit, site)
   const translate = await readTranslator(context, 'events')
   const events = (await readOr(context, [], () => listEvents(db, first, last, visitor))).map((event) =>
-    translate(event.id, event, eventTextFields),
+    translate(translationIdOf(event), event, eventTextFields),
   )
   const isCircleOn = hasCircle(await readPages(context))
   return {
@@ -99,23 +102,25 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const fields = ['intent', 'id', 'version', ...Object.keys(Event.shape), 'overnight']
+const eventFields = new Set([...Object.keys(Event.shape), 'overnight', ...Object.keys(Repetition.shape)])
+const fields = ['intent', 'id', 'version', 'scope', ...eventFields]
 
 export const action = formAction<EventResult>(
   { fields, refusal: refusalOfCalendar, failure: (intent) => (intent === 'delete' ? DELETE_FAILED : SAVE_FAILED) },
   async ({ db, clock, form, field, intent, seen: version, author }) => {
     const seen = { id: field('id'), ...version }
     const values = Object.fromEntries(form)
+    const scope = field('scope') === 'later' ? 'later' : 'one'
     switch (intent) {
       case 'delete':
         return toEventResult(
-          await deleteEvent(db, seen, author),
+          await deleteEvent(db, seen, author, scope),
           'イベントを削除しました',
           `${DELETE_FAILED}。${CHANGED_BY_SOMEBODY_ELSE}`,
         )
       case 'move': {
         const { day } = parseValues(MovedEvent, values)
-        const moved = await moveEvent(db, seen, day, author)
+        const moved = await moveEvent(db, seen, day, author, scope)
         const deadline = moved.ok?.newDeadline
         const deadlineSentence = deadline ? formatMovedDeadline(deadline, { day, today: dayInJapan(clock()) }) : ''
         return toEventResult(
@@ -125,12 +130,19 @@ export const action = formAction<EventResult>(
         )
       }
       case 'save':
-        return toEventResult(await saveEvent(db, seen, parseValues(EventForm, values), author), '予定を保存しました。')
+        return toEventResult(
+          await saveEvent(db, seen, parseValues(EventForm, values), author, scope),
+          '予定を保存しました。',
+        )
       case 'add': {
-        const event = parseValues(EventForm, values)
+        const repetition = field('recurrence') ? parseValues(Repetition, values) : null
+        const event = parseValues(EventForm, repetition ? { ...values, deadline: firstDeadline(repetition) } : values)
         if (!UUID.test(seen.id)) throw new Rejection(SAVE_FAILED, 400)
-        const undo = await addEvent(db, seen.id, event, author, { announces: true })
-        return { done: '予定を追加しました。', ...(undo && { undo: undoOf(undo) }) }
+        const { days, description } = repetition ? await readOccurrences(db, repetition) : { days: [], description: '' }
+        const undo = repetition
+          ? await addSeries(db, seen.id, { event, recurrence: repetition.recurrence, days }, author)
+          : await addEvent(db, seen.id, event, author, { announces: true })
+        return { done: `予定を追加しました。${description}`, ...(undo && { undo: undoOf(undo) }) }
       }
       default:
         throw new Rejection(SAVE_FAILED, 400)
@@ -142,8 +154,8 @@ const CHANGED_BY_SOMEBODY_ELSE = 'ほかの方が先に変更しました。'
 
 function toEventResult(result: EventOutcome, done: string, trouble?: string) {
   if (result.error === 'conflict') return { status: 409, newer: result.event, ...(trouble && { trouble }) }
-  const { save } = unwrap(result, { missing: 'この予定は、すでに削除されています。' })
-  return { done, undo: undoOf(save) }
+  const { save, count } = unwrap(result, { missing: 'この予定は、すでに削除されています。' })
+  return { done: count > 1 ? `${done.replace(/。?$/, '。')}この回以降の${count}回です。` : done, undo: undoOf(save) }
 }
 
 const DELETE_FAILED = 'イベントの削除に失敗しました'
@@ -185,10 +197,10 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           {...editing}
           event={event}
           busy={removal.busy}
-          onDelete={() => removal.remove(event)}
+          onDelete={(scope) => removal.remove(event, scope)}
         >
           {participation?.restingMemberId && <RestingNotice memberId={participation.restingMemberId} />}
-          {participation && <EventRsvps event={event} participation={participation} today={today} />}
+          {participation && <EventRsvps event={event} participation={participation} asOf={loaderData.asOf} />}
           {loaderData.organises && event.attendance && <OrganiseLink event={event} />}
         </EventDialog>
       )}
@@ -290,8 +302,8 @@ function useRemoval(close: () => Promise<void>) {
     setDismissedAnswer(shownAnswer)
     if (shownAnswer?.done) showToast({ done: shownAnswer.done, undo: shownAnswer.undo, at: location.pathname })
   }
-  const remove = ({ id, version }: { id: string; version: number }) =>
-    send({ intent: 'delete', id, version: String(version) })
+  const remove = ({ id, version }: { id: string; version: number }, scope: Scope) =>
+    send({ intent: 'delete', id, version: String(version), scope })
   return { remove, busy, alert: shownAnswer?.trouble ?? shownAnswer?.done, done: Boolean(shownAnswer?.done), dismiss }
 }
 

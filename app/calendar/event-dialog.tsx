@@ -1,7 +1,7 @@
 import { CalendarPlus, Pencil } from 'lucide'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useFetchers } from 'react-router'
-import { formatDay, formatDayWithYear, formatFullDay } from '../dates/month.ts'
+import { formatDayWithYear, formatFullDay } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
 import { words } from '../languages/words.tsx'
 import button from '../ui/button.module.css'
@@ -12,7 +12,8 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import { retryLoad } from '../ui/retry-load.ts'
 import styles from './event-dialog.module.css'
 import type { EditingProps } from './event-editing.tsx'
-import { formatEventTime, MEMBERS_ONLY, type ShownEvent } from './event-format.ts'
+import { formatDeadline, formatEventTime, MEMBERS_ONLY, type ShownEvent } from './event-format.ts'
+import { formatRecurrence, type Scope } from './series.ts'
 
 const loadEditing = () => import('./event-editing.tsx')
 const Editing = lazyComponent(async () => (await loadEditing()).default)
@@ -20,7 +21,7 @@ const Editing = lazyComponent(async () => (await loadEditing()).default)
 type Props = Omit<EditingProps, 'onBack'> & {
   seesControls: boolean
   busy: boolean
-  onDelete: () => void
+  onDelete: (scope: Scope) => void
   children: ReactNode
 }
 
@@ -32,6 +33,10 @@ export function EventDialog(props: Props) {
     if (seesControls) retryLoad(loadEditing)
   }, [seesControls])
   // The dialog must stay open during a submission, so that the response of the form is displayed.
+  const confirmDelete = (scope: Scope) => {
+    setMode('read')
+    onDelete(scope)
+  }
   const isSending = useFetchers().some(({ state }) => state === 'submitting')
   return (
     <Dialog title={event.title} onClose={() => isSending || dialog.close()}>
@@ -48,10 +53,11 @@ export function EventDialog(props: Props) {
       {mode === 'ask' && (
         <Confirm
           sentence={`${formatDayWithYear(event.day)}のイベントを削除しますか？`}
-          onConfirm={() => {
-            setMode('read')
-            onDelete()
-          }}
+          {...(event.seriesId && {
+            confirm: 'この回だけ削除する',
+            other: <Button onClick={() => confirmDelete('later')}>この回以降を削除する</Button>,
+          })}
+          onConfirm={() => confirmDelete('one')}
           onCancel={() => setMode('read')}
         >
           <p className={styles.content}>{event.title}</p>
@@ -77,6 +83,9 @@ function EventDetails(props: DetailsProps) {
   return (
     <>
       <p className={styles.when}>{`${formatFullDay(event.day)} ${formatEventTime(event)}`}</p>
+      {event.recurrence && event.occurrence && (
+        <p className={styles.when}>{formatRecurrence(event.recurrence, event.occurrence)}</p>
+      )}
       {event.content && <p className={styles.content}>{words(event.content)}</p>}
       {event.membersOnly && <p className={styles.attendance}>{`公開範囲：${MEMBERS_ONLY}`}</p>}
       {hasCircle && event.attendance && <RsvpSummary event={event} />}
@@ -113,7 +122,7 @@ function EventDetails(props: DetailsProps) {
 function RsvpSummary({ event }: { event: ShownEvent }) {
   const details = [
     event.capacity && t('定員{count}名', { count: event.capacity }),
-    event.deadline && t('締切{day}', { day: formatDay(event.deadline) }),
+    event.deadline && t('締切{day}', { day: formatDeadline(event) }),
   ].filter(Boolean)
   const cause = details.join(t('、'))
   return <p className={styles.attendance}>{t('出欠をとります') + (cause && t('（{cause}）', { cause }))}</p>

@@ -16,6 +16,7 @@ import type { AddProps } from './add-event.tsx'
 import styles from './event-dialog.module.css'
 import { EventFields, eventFormValues } from './event-form.tsx'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
+import { ScopeField } from './repetition-fields.tsx'
 import type { CalendarDialog } from './use-calendar-dialog.ts'
 
 /** The form response of the calendar. After a conflict, `newer` is the stored event. */
@@ -87,6 +88,7 @@ function MoveForm({ event, version, save, mayEdit }: MoveFormProps) {
             <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
           )}
         </Field>
+        {event.seriesId && <ScopeField />}
         <Button type="submit" name="intent" value="move" aria-disabled={save.busy}>
           この日に変更する
         </Button>

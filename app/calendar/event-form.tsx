@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
+import type { Day } from '../dates/month.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
 import { describeOvernight, MEMBERS_ONLY, type ShownEvent } from './event-format.ts'
+import { RepetitionFields, ScopeField } from './repetition-fields.tsx'
 
 type FieldValues = Record<string, string>
 type Props = {
@@ -10,6 +12,8 @@ type Props = {
   errors: Record<string, string[]> | undefined
   sendsMail: boolean
   hasCircle: boolean
+  /** The first day of a new event, which may be the first one of a series. */
+  repeatsFrom?: Day
 }
 
 export function eventFormValues(event: ShownEvent | null): FieldValues {
@@ -22,11 +26,13 @@ export function eventFormValues(event: ShownEvent | null): FieldValues {
     attendance: event?.attendance ? 'yes' : '',
     capacity: String(event?.capacity ?? ''),
     deadline: event?.deadline ?? '',
+    deadlineTime: event?.deadlineTime ?? '',
     membersOnly: event?.membersOnly ? 'yes' : '',
+    ...(event?.seriesId && { scope: 'one' }),
   }
 }
 
-export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
+export function EventFields({ values, errors, sendsMail, hasCircle, repeatsFrom }: Props) {
   const { timesRef, overnight } = useOvernightTimes(values, errors)
   return (
     <>
@@ -77,7 +83,9 @@ export function EventFields({ values, errors, sendsMail, hasCircle }: Props) {
           )}
         </Field>
       )}
-      {hasCircle && <RsvpFields values={values} errors={errors} sendsMail={sendsMail} />}
+      {repeatsFrom && <RepetitionFields day={repeatsFrom} values={values} errors={errors} />}
+      {hasCircle && <RsvpFields {...{ values, errors, sendsMail, ...(repeatsFrom && { repeatsFrom }) }} />}
+      {values.scope && <ScopeField value={values.scope} />}
     </>
   )
 }
@@ -100,7 +108,7 @@ function useOvernightTimes(values: FieldValues, errors: Props['errors']) {
   return { timesRef, overnight: describeOvernight(comparedValues) }
 }
 
-function RsvpFields({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {
+function RsvpFields({ values, errors, sendsMail, repeatsFrom }: Omit<Props, 'hasCircle'>) {
   return (
     <div className={styles.attendance}>
       <label className={styles.mark}>
@@ -113,8 +121,20 @@ function RsvpFields({ values, errors, sendsMail }: Omit<Props, 'hasCircle'>) {
             <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={values.capacity} />
           )}
         </Field>
-        <Field label="締切の日（任意）" errors={errors?.deadline}>
-          {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={values.deadline} />}
+        <div className={styles.deadline}>
+          <Field label="締切の日（任意）" errors={errors?.deadline}>
+            {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={values.deadline} />}
+          </Field>
+        </div>
+        {repeatsFrom && (
+          <div className={styles.deadlineDays}>
+            <Field label="締切は各回の何日前（任意）" errors={errors?.deadlineDays}>
+              {(wiring) => <input {...wiring} type="number" name="deadlineDays" defaultValue={values.deadlineDays} />}
+            </Field>
+          </div>
+        )}
+        <Field label="締切の時刻（任意）" errors={errors?.deadlineTime}>
+          {(wiring) => <input {...wiring} type="time" name="deadlineTime" defaultValue={values.deadlineTime} />}
         </Field>
         <p>
           {sendsMail

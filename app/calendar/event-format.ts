@@ -1,7 +1,8 @@
 import { type Day, formatDay, formatDayWithYear } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
+import { formatRecurrence, type SeriesColumns } from './series.ts'
 
-export type ShownEvent = {
+export type ShownEvent = SeriesColumns & {
   id: string
   version: number
   day: Day
@@ -13,6 +14,7 @@ export type ShownEvent = {
   capacity: number | null
   deadline: Day | null
   membersOnly: boolean
+  deadlineTime: string | null
   updatedAt: string
 }
 
@@ -45,10 +47,18 @@ export const MEMBERS_ONLY = '承認されたメンバー'
 
 type DescribedEvent = Pick<
   ShownEvent,
-  'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline'
-> & {
-  attendance: boolean
-  membersOnly: boolean
+  'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline' | 'deadlineTime'
+> &
+  Partial<SeriesColumns> & {
+    attendance: boolean
+    membersOnly: boolean
+  }
+
+/** Formats the deadline as 11月25日（水） 18:00, or returns an empty string if there is none. */
+export function formatDeadline({ deadline, deadlineTime }: Pick<ShownEvent, 'deadline' | 'deadlineTime'>) {
+  return [deadline && formatDay(deadline), deadline && deadlineTime && trimLeadingZero(deadlineTime)]
+    .filter(Boolean)
+    .join(' ')
 }
 
 export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; today: Day }) {
@@ -58,7 +68,7 @@ export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; t
 }
 
 export function describeEvent(event: DescribedEvent) {
-  const { title, day, content, attendance, capacity, deadline, membersOnly } = event
+  const { title, day, content, attendance, capacity, membersOnly, recurrence, occurrence } = event
   return {
     タイトル: title,
     日付: formatDayWithYear(day),
@@ -66,7 +76,8 @@ export function describeEvent(event: DescribedEvent) {
     内容: content,
     出欠: attendance ? 'とる' : 'とらない',
     定員: capacity ? `${capacity}名` : '',
-    締切: deadline ? formatDay(deadline) : '',
+    締切: formatDeadline(event),
     公開範囲: membersOnly ? MEMBERS_ONLY : '',
+    ...(recurrence && occurrence && { くり返し: formatRecurrence(recurrence, occurrence) }),
   }
 }

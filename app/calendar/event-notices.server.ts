@@ -1,8 +1,8 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Logger } from 'pino'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
+import { dayInJapan, minuteInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import {
   type EventNotice,
@@ -25,10 +25,12 @@ import { readVersion } from '../records/revisions.server.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { answerUrl } from './answer-link.server.ts'
-import { formatEventTime } from './event-format.ts'
+import { formatDeadline, formatEventTime } from './event-format.ts'
 import { isRsvpClosed, rsvpDeadline } from './rsvp.ts'
+import { formatRecurrence } from './series.ts'
 
 const MINUTE_MS = 60_000
+const REMINDER_MS = 48 * 60 * MINUTE_MS
 // The delay leaves time to undo or correct a change before members are notified.
 const NOTICE_DELAY_MS = 5 * MINUTE_MS
 const FIRST_REMINDER_MINUTE = 8 * 60
@@ -53,11 +55,16 @@ export function startEventNotices(deps: EventNoticeDependencies, log: Pick<Logge
 export async function sendEventNotices(deps: EventNoticeDependencies) {
   const now = deps.clock()
   const unchangedSince = new Date(now - NOTICE_DELAY_MS).toISOString()
-  for (const { id } of await listChangedEvents(deps.db, unchangedSince)) {
-    await inTransaction(deps.db, (trx) => enqueueChangeNotices(trx, id, unchangedSince, deps))
+  const changed = await listChangedEvents(deps.db, unchangedSince)
+  for (const [, events] of Map.groupBy(changed, ({ id, seriesId }) => seriesId ?? id)) {
+    await inTransaction(deps.db, async (trx) => {
+      const notices: ChangeNotice[] = []
+      for (const { id } of events) notices.push(...(await listChangeNotices(trx, id, unchangedSince, deps)))
+      await enqueueChangeNotices(trx, notices, deps)
+    })
   }
   if (minuteInJapan(now) < FIRST_REMINDER_MINUTE || !(await isCircleOn(deps.db))) return
-  for (const { id } of await listEventsToRemind(deps.db, dayInJapan(now))) {
+  for (const { id } of await listEventsToRemind(deps.db, now)) {
     await inTransaction(deps.db, (trx) => enqueueReminders(trx, id, deps))
   }
 }
@@ -66,17 +73,19 @@ function listChangedEvents(db: Kysely<Tables>, unchangedSince: string) {
   return db
     .selectFrom('events')
     .leftJoin('eventNotices', 'eventId', 'id')
-    .select('id')
+    .select(['id', 'seriesId'])
     .where((eb) => {
       const answers = eb.selectFrom('answers').select('memberId').whereRef('answers.eventId', '=', 'events.id')
       return eb.or([eb('attendance', '=', true), eb.exists(answers)])
     })
     .where('updatedAt', '<=', unchangedSince)
     .where((eb) => eb('version', '>', eb.fn.coalesce('toldVersion', eb.val(1))))
+    .orderBy('day')
+    .orderBy('id')
     .execute()
 }
 
-function listEventsToRemind(db: Kysely<Tables>, today: Day) {
+function listEventsToRemind(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('events')
     .leftJoin('eventNotices', 'eventId', 'id')
@@ -85,35 +94,38 @@ function listEventsToRemind(db: Kysely<Tables>, today: Day) {
     .where('deletedAt', 'is', null)
     .where((eb) => {
       const lastDay = eb.case().when('deadline', '<', eb.ref('day')).then(eb.ref('deadline')).else(eb.ref('day')).end()
-      // RSVPs close at midnight after the last day. The time 48 hours earlier is the start of the day before the last
-      // day.
+      // A deadline without a time is midnight after the last day.
+      const closing = sql<string>`${lastDay} || 'T' || coalesce(${eb.ref('deadlineTime')}, '24:00')`
       return eb.and([
-        eb(lastDay, '>=', today),
-        eb(lastDay, '<=', addDays(today, 1)),
+        eb(closing, '>', timeInJapan(now)),
+        eb(closing, '<=', timeInJapan(now + REMINDER_MS)),
         eb.or([eb('reminded', 'is', null), eb('reminded', '!=', lastDay)]),
       ])
     })
     .execute()
 }
 
-async function enqueueChangeNotices(
+/** A notice of one event for one member. `lines` are the facts of a new event, or the changes of an event. */
+type ChangeNotice = { kind: 'new' | 'changed' | 'cancelled'; event: Event; member: MailedMember; lines: string[] }
+
+async function listChangeNotices(
   trx: Transaction<Tables>,
   id: string,
   unchangedSince: string,
-  deps: EventNoticeDependencies,
-) {
+  { clock }: EventNoticeDependencies,
+): Promise<ChangeNotice[]> {
   const [event, notice] = await lockEvent(trx, id)
-  if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return
+  if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return []
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
-  const today = dayInJapan(deps.clock())
-  if (!(await wasEverUpcoming(trx, id, today))) return
+  const today = dayInJapan(clock())
+  if (!(await wasEverUpcoming(trx, id, today))) return []
   const isNew = notice.toldVersion === 0 && event.attendance && !event.deletedAt
   // The reminder announces an event whose RSVPs close earlier.
   if (isNew && rsvpDeadline(event) > addDays(today, 1) && (await isCircleOn(trx))) {
-    const facts = [`${formatDay(event.day)} ${formatEventTime(event)}`.trim()]
-    if (event.deadline) facts.push(`回答の締切：${formatDay(event.deadline)}`)
+    const lines = [`${formatDay(event.day)} ${formatEventTime(event)}`.trim()]
+    if (event.deadline) lines.push(`回答の締切：${formatDeadline(event)}`)
     const members = await selectActiveMembers(trx).execute()
-    return enqueueMails(trx, 'event', event, members, deps, (notice) => newEventMail(notice, facts))
+    return members.map((member) => ({ kind: 'new', event, member, lines }))
   }
   const version = Math.max(1, notice.toldVersion)
   const before = await readVersion<Event>(trx, { subject: 'event', subjectId: id, version })
@@ -122,13 +134,51 @@ async function enqueueChangeNotices(
     // Members do not know about a move if no e-mail announced the move, so the cancellation e-mail names the former
     // day.
     const cancelled = before && { ...before, deletedAt: event.deletedAt }
-    if (cancelled) await enqueueMails(trx, 'change', cancelled, members, deps, eventCancelledMail)
-    return
+    return cancelled ? members.map((member) => ({ kind: 'cancelled', event: cancelled, member, lines: [] })) : []
   }
-  const changes = describeChanges(before, event)
-  if (changes.length === 0) return
-  const createMail = (notice: EventNotice) => eventChangedMail(notice, changes, event.attendance)
-  await enqueueMails(trx, 'change', event, members, deps, createMail)
+  const lines = describeChanges(before, event)
+  return lines.length > 0 ? members.map((member) => ({ kind: 'changed', event, member, lines })) : []
+}
+
+/** Enqueues one e-mail of each kind for each member, about all events of the notices. */
+async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNotice[], deps: EventNoticeDependencies) {
+  for (const [, own] of Map.groupBy(notices, ({ kind, member }) => `${kind} ${member.id}`)) {
+    const [first] = own
+    if (!first) continue
+    const { kind, event, member } = first
+    const createMail = (notice: EventNotice) => {
+      const all = own.length > 1 && kind !== 'cancelled' ? { ...notice, url: `${deps.origin}/memberlist` } : notice
+      if (kind === 'new') return newEventMail(all, describeNewEvents(own))
+      const withDays = { ...all, day: formatDays(own) }
+      return kind === 'cancelled'
+        ? eventCancelledMail(withDays)
+        : eventChangedMail(withDays, describeAllChanges(own), event.attendance)
+    }
+    await enqueueMails(trx, kind === 'new' ? 'event' : 'change', event, [member], deps, createMail)
+  }
+}
+
+function describeNewEvents([first, ...others]: ChangeNotice[]) {
+  if (!first) return []
+  const { recurrence, day } = first.event
+  const last = others.at(-1)?.event.day
+  return [
+    ...first.lines,
+    ...(recurrence && last
+      ? [`${formatRecurrence(recurrence, day)}、${formatDay(last)}まで${others.length + 1}回`]
+      : []),
+  ]
+}
+
+// Events with the same changes share a paragraph. If all have the same changes, another sentence names their days.
+function describeAllChanges(notices: ChangeNotice[]) {
+  const paragraphs = [...Map.groupBy(notices, ({ lines }) => lines.join('\n'))]
+  if (paragraphs.length === 1) return paragraphs.map(([text]) => text)
+  return [paragraphs.map(([text, events]) => `${formatDays(events)}\n${text}`).join('\n\n')]
+}
+
+function formatDays(notices: ChangeNotice[]) {
+  return notices.map(({ event }) => formatDay(event.day)).join('、')
 }
 
 /**
@@ -151,7 +201,7 @@ async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: Even
   if (event.deletedAt || reminded === lastDay) return
   await trx.updateTable('eventNotices').set({ reminded: lastDay }).where('eventId', '=', id).execute()
   const members = await listMembers(trx, 'has not answered', id)
-  const createMail = (notice: EventNotice) => rsvpReminderMail(notice, formatDay(lastDay))
+  const createMail = (notice: EventNotice) => rsvpReminderMail(notice, formatDeadline({ ...event, deadline: lastDay }))
   await enqueueMails(trx, 'reminder', event, members, deps, createMail)
 }
 
@@ -167,7 +217,7 @@ export async function enqueueMails(
   const { name: shop } = await readSite(trx)
   const now = deps.clock()
   const { id: eventId, title, day, attendance, deletedAt } = event
-  const isOpen = attendance && !deletedAt && !isRsvpClosed(event, dayInJapan(now))
+  const isOpen = attendance && !deletedAt && !isRsvpClosed(event, timeInJapan(now))
   const pageUrl = `${deps.origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
   const { recipients } = await readRecipients(trx, kind, members, deps)
   for (const { id, ...addressee } of recipients) {
@@ -203,7 +253,6 @@ async function lockEvent(trx: Transaction<Tables>, id: string) {
 function describeChanges(before: Event | null, after: Event) {
   if (!before) return ['中止をお知らせしましたが、開催することになりました。']
   const time = (event: Event) => formatEventTime(event) || '終日'
-  const lastDay = ({ deadline }: Event) => deadline && formatDay(deadline)
   const attendance = (event: Event) => (event.attendance ? 'とる' : 'とらない')
   return [
     before.day !== after.day && `日付：${formatDay(before.day)} → ${formatDay(after.day)}`,
@@ -211,6 +260,8 @@ function describeChanges(before: Event | null, after: Event) {
     before.title !== after.title && `タイトル：「${before.title}」→「${after.title}」`,
     before.content !== after.content && `内容：${after.content}`,
     attendance(before) !== attendance(after) && `出欠：${attendance(before)} → ${attendance(after)}`,
-    after.attendance && lastDay(before) !== lastDay(after) && `回答の締切：${lastDay(after) ?? '当日'}`,
+    after.attendance &&
+      formatDeadline(before) !== formatDeadline(after) &&
+      `回答の締切：${formatDeadline(after) || '当日'}`,
   ].filter((line) => line !== false)
 }

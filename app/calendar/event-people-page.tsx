@@ -1,6 +1,6 @@
 import { data, Link } from 'react-router'
 import { z } from 'zod'
-import { dayInJapan, timeInJapan } from '../dates/japan.ts'
+import { timeInJapan } from '../dates/japan.ts'
 import { monthOf } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
@@ -97,9 +97,9 @@ async function saveMember({ db, clock, field, seen, author }: Submission, event:
       return { answer: now?.answer ?? 'yes', note, companions: now?.companions ?? 0, came }
     },
   }
-  const today = dayInJapan(clock())
+  const now = timeInJapan(clock())
   const key = keyOf({ field, author }, `answer ${event.id}/${memberId}`)
-  const saved = unwrap(await runOnce(db, key, (trx) => saveRsvp(trx, input, author, today)), rsvpSentences)
+  const saved = unwrap(await runOnce(db, key, (trx) => saveRsvp(trx, input, author, now)), rsvpSentences)
   const name = `${member.username} さん`
   if (isUndo) return { done: `${name}の出欠を元に戻しました。`, save: saved.save }
   const done = isRsvp(answer) ? rsvpLabels[answer] : formatCame(came)

@@ -1,11 +1,13 @@
-import { type Day, formatDay } from '../dates/month.ts'
+import { timeInJapan } from '../dates/japan.ts'
+import { formatDay } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field, namedOptions } from '../ui/field.tsx'
-import { formatEventTime, type ShownEvent } from './event-format.ts'
+import { useTime } from '../ui/use-time.ts'
+import { formatDeadline, formatEventTime, type ShownEvent } from './event-format.ts'
 import {
   eventPeoplePath,
   isRsvpClosed,
@@ -43,7 +45,7 @@ export function ComingEvents({ events, participations, asOf, organises }: Coming
           <article key={event.id} className={styles.event} aria-labelledby={`event-${event.id}`}>
             <h3 id={`event-${event.id}`}>{event.title}</h3>
             <EventTime event={event} />
-            <EventRsvps event={event} participation={participation} today={today} />
+            <EventRsvps event={event} participation={participation} asOf={asOf} />
             {organises && <OrganiseLink event={event} />}
           </article>
         )
@@ -57,7 +59,7 @@ export function EventTime({ event }: { event: ShownEvent }) {
     <p className={styles.when}>
       <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
       {event.capacity && <span>{`定員${event.capacity}名`}</span>}
-      {event.deadline && <span>{`締切${formatDay(event.deadline)}`}</span>}
+      {event.deadline && <span>{`締切${formatDeadline(event)}`}</span>}
     </p>
   )
 }
@@ -72,12 +74,12 @@ export function OrganiseLink({ event }: { event: ShownEvent }) {
   )
 }
 
-type Props = { event: ShownEvent; participation: Participation; today: Day }
+type Props = Pick<ComingProps, 'asOf'> & { event: ShownEvent; participation: Participation }
 
-export function EventRsvps({ event, participation, today }: Props) {
+export function EventRsvps({ event, participation, asOf }: Props) {
   const save = useSave({ intents: [rsvpIntent(event.id)] })
   const { own } = participation
-  const isClosed = isRsvpClosed(event, today)
+  const isClosed = isRsvpClosed(event, useTime(asOf, timeInJapan))
   return (
     <div className={styles.answers}>
       {participation.mayAnswer && <p className={styles.own}>{formatOwnRsvp(own, isClosed)}</p>}

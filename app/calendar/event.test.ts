@@ -16,6 +16,7 @@ test('adds default values for missing fields of an event and trims its text', ()
       attendance: false,
       capacity: null,
       deadline: null,
+      deadlineTime: null,
     },
   )
   expect(Event.parse({ ...tasting, attendance: 'yes', capacity: '12' })).toMatchObject({

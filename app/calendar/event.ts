@@ -3,6 +3,7 @@ import { addDays, type Day, daysFrom, isDay } from '../dates/month.ts'
 import { textField } from '../forms/form-rules.ts'
 import { cleanLine, numberFrom } from '../ui/typed-text.ts'
 import { describeOvernight } from './event-format.ts'
+import { listRecurrences, seriesRecurrences } from './series.ts'
 
 const requiredString = (sentence: string) => z.string(sentence)
 const chosenDay = requiredString('日付を選んでください')
@@ -10,7 +11,9 @@ const chosenDay = requiredString('日付を選んでください')
   .refine((day) => day >= '1924-01-01' && day <= '2100-12-31', '1924年から2100年までの日付を選んでください')
 const emptyToNull = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
 const time = requiredString('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
-const CAPACITY_ERROR = '定員は1から999までの数字で入力してください'
+const checkbox = z.preprocess((value) => value === true || value === 'yes', z.boolean())
+const numberField = (min: number, max: number, message: string) =>
+  z.preprocess(numberFrom, z.int(message).min(min, message).max(max, message).nullable().default(null))
 
 export const Event = z
   .object({
@@ -19,19 +22,18 @@ export const Event = z
     content: textField('内容', 5000).default(''),
     startTime: emptyToNull(time),
     endTime: emptyToNull(time),
-    attendance: z.preprocess((value) => value === true || value === 'yes', z.boolean()),
-    capacity: z.preprocess(
-      numberFrom,
-      z.int(CAPACITY_ERROR).min(1, CAPACITY_ERROR).max(999, CAPACITY_ERROR).nullable().default(null),
-    ),
+    attendance: checkbox,
+    capacity: numberField(1, 999, '定員は1から999までの数字で入力してください'),
     deadline: emptyToNull(chosenDay),
+    deadlineTime: emptyToNull(time),
     membersOnly: z.preprocess((value) => value === true || value === 'yes', z.boolean()),
   })
-  .superRefine(({ day, startTime, endTime, attendance, deadline }, context) => {
+  .superRefine(({ day, startTime, endTime, attendance, deadline, deadlineTime }, context) => {
     const addError = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
     if (endTime && !startTime) addError('startTime', '開始の時刻も選んでください')
     if (endTime && startTime === endTime) addError('endTime', '開始と終了が同じ時刻です')
     if (attendance && deadline && deadline > day) addError('deadline', '締切は当日までの日付にしてください')
+    if (attendance && deadlineTime && !deadline) addError('deadlineTime', '締切の日も入力してください')
   })
 export type Event = z.infer<typeof Event>
 
@@ -49,6 +51,40 @@ export const EventForm = Event.safeExtend({ overnight: z.string().optional() })
       })
   })
   .transform(({ overnight: _, ...event }): Event => event)
+
+/** The columns of an exported event in a series. */
+export const SeriesPlace = z.object({
+  seriesId: z.string().regex(/^[\w-]{1,100}$/),
+  occurrence: chosenDay,
+  recurrence: z.enum(seriesRecurrences),
+  changedAlone: z.boolean(),
+})
+
+export const MAX_OCCURRENCES = 200
+
+/** The form values of a new series. The series ends with the day `until` or after a number of times. */
+export const Repetition = z
+  .object({
+    day: chosenDay,
+    recurrence: z.enum(seriesRecurrences, 'くり返しを選び直してください'),
+    until: emptyToNull(chosenDay),
+    times: numberField(1, MAX_OCCURRENCES, `回数は1から${MAX_OCCURRENCES}までの数字で入力してください`),
+    skipsClosedDays: checkbox,
+    skipsHolidays: checkbox,
+    deadlineDays: numberField(0, 365, '締切は0から365日前までの数字で入力してください'),
+  })
+  .superRefine(({ day, recurrence, until, times }, context) => {
+    const addError = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if (!listRecurrences(day).includes(recurrence)) addError('recurrence', 'くり返しを選び直してください')
+    if (!until && !times) addError('until', '最後の日か回数を入力してください')
+    if (until && times) addError('times', '最後の日と回数は、どちらか一つを入力してください')
+    if (until && until < day) addError('until', '最後の日は、最初の日より後にしてください')
+  })
+export type Repetition = z.infer<typeof Repetition>
+
+export function firstDeadline({ day, deadlineDays }: Repetition) {
+  return deadlineDays === null ? null : addDays(day, -deadlineDays)
+}
 
 /**
  * Returns the deadline after a move of the event. The number of days between the deadline and the event stays the same,

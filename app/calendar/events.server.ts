@@ -1,8 +1,8 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Day } from '../dates/month.ts'
-import type { Outcome } from '../forms/outcome.ts'
+import { type Day, formatDayWithYear } from '../dates/month.ts'
+import { type Outcome, Rejection } from '../forms/outcome.ts'
 import { seesEvent, type Visitor } from '../permissions.ts'
 import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
 import { type ImportedTimes, newSave, type RecordRef, type Save } from '../records/record.ts'
@@ -12,9 +12,14 @@ import { isCircleOn } from '../settings/circle.server.ts'
 import { type Event, moveDeadline } from './event.ts'
 import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
+import { LAST_DAY, moveRecurrence, noSeries, type Scope, type SeriesColumns, type SeriesRecurrence } from './series.ts'
+
+function selectPresentEvents(db: Kysely<Tables>) {
+  return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
+}
 
 function selectVisibleEvents(db: Kysely<Tables>, visitor: Visitor) {
-  const present = db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
+  const present = selectPresentEvents(db)
   return seesEvent(visitor, { membersOnly: true }) ? present : present.where('membersOnly', '=', false)
 }
 
@@ -78,77 +83,182 @@ export async function readEvent(db: Kysely<Tables>, id: string, visitor: Visitor
 
 /** Returns an event even if only members may see it. The caller checks the permission. */
 export async function readEventForMembers(db: Kysely<Tables>, id: string): Promise<ShownEvent | null> {
-  const row = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
+  const row = await selectPresentEvents(db).where('id', '=', id).executeTakeFirst()
   return row ? toShownEvent(row) : null
 }
 
 /**
- * Adds an event. Returns the save ID, or null if the event already exists. An import passes `times`. If `announces` is
- * true, members receive an e-mail about the event.
+ * Lists the events that the visitor may see, of the series that have an event from `first` to `last`, sorted by occurrence. `changes` has
+ * the number of changes of each series, and the time of its last change.
  */
-export async function addEvent(
+export async function listSeries(db: Kysely<Tables>, first: Day, last: Day, visitor: Visitor = null) {
+  const shown = selectVisibleEvents(db, visitor).clearSelect().select('seriesId')
+  const ids = shown.where('seriesId', 'is not', null).where('day', '>=', first).where('day', '<=', last)
+  const rows = await selectVisibleEvents(db, visitor).where('seriesId', 'in', ids).orderBy('occurrence').execute()
+  const changes = await db
+    .selectFrom('events')
+    .select(({ fn }) => ['seriesId', fn.max('updatedAt').as('last')])
+    .select(({ eb, fn }) => eb(fn.sum<number>('version'), '-', fn.countAll<number>()).as('count'))
+    .where('seriesId', 'in', ids)
+    .groupBy('seriesId')
+    .execute()
+  return { events: rows.map(toShownEvent), changes: new Map(changes.map((each) => [each.seriesId, each])) }
+}
+
+type AddOptions = { times?: ImportedTimes; series?: SeriesColumns; announces?: boolean }
+
+/**
+ * Adds an event. Returns the save ID, or null if the event already exists. An import passes `times` and `series`. If
+ * `announces` is true, members receive an e-mail about the event.
+ */
+export function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, options: AddOptions = {}) {
+  return addEvents(db, [{ id, event, ...options }], author)
+}
+
+/** Adds an event on each of the days as one series, in one save, and announces them. Returns null if the series exists. */
+export function addSeries(
   db: Kysely<Tables>,
-  id: string,
-  event: Event,
+  seriesId: string,
+  { event, recurrence, days }: { event: Event; recurrence: SeriesRecurrence; days: Day[] },
   author: Author,
-  { times, announces = false }: { times?: ImportedTimes; announces?: boolean } = {},
 ) {
+  const occurrences = days.map((day, index) => ({
+    id: index === 0 ? seriesId : crypto.randomUUID(),
+    event: { ...event, day, deadline: moveDeadline(event, day) },
+    series: { seriesId, occurrence: day, recurrence, changedAlone: false },
+    announces: true,
+  }))
+  return addEvents(db, occurrences, author)
+}
+
+function addEvents(db: Kysely<Tables>, events: (AddOptions & { id: string; event: Event })[], author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
-    if (await lockRow(trx, eventRecord, id)) return null
-    await add(trx, eventRecord, { id, ...toStoredFields(event), createdAt: author.at, deletedAt: null, ...times }, save)
-    if (announces)
-      await trx.insertInto('eventNotices').values({ eventId: id, toldVersion: 0, reminded: null }).execute()
+    for (const { id, event, times, series = noSeries, announces } of events) {
+      if (await lockRow(trx, eventRecord, id)) return null
+      const values = { ...toStoredFields(event), ...series, createdAt: author.at, deletedAt: null, ...times }
+      await add(trx, eventRecord, { id, ...values }, save)
+      if (announces)
+        await trx.insertInto('eventNotices').values({ eventId: id, toldVersion: 0, reminded: null }).execute()
+    }
     return save.id
   })
 }
 
-/** The result of a change. `newDeadline` is set if the deadline has changed. A conflict contains the current event. */
-export type EventOutcome = Outcome<{ save: string; newDeadline?: Day | null }, { event: ShownEvent }>
+/**
+ * The result of a change, with the number of changed events. `newDeadline` is set if the deadline has changed. A
+ * conflict contains the current event.
+ */
+export type EventOutcome = Outcome<{ save: string; count: number; newDeadline?: Day | null }, { event: ShownEvent }>
 
-export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, author: Author) {
-  return changeEvent(db, seen, newSave(author, 'save'), async (_, trx) => {
-    if (await isCircleOn(trx)) return toStoredFields(event)
+/**
+ * Saves an event. With the scope `later`, also saves the later events of its series, except those that were changed
+ * alone. Their deadlines are as many days before them.
+ */
+export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, author: Author, scope: Scope = 'one') {
+  return changeEvents(db, { seen, scope, save: newSave(author, 'save') }, async (rows, current, trx) => {
     // The form has no fields of the circle while the circle is switched off, so their stored values must not change.
-    const { attendance: _a, capacity: _c, deadline: _d, membersOnly: _m, ...others } = event
-    return others
+    const { attendance: _a, capacity: _c, deadline: _d, deadlineTime: _t, membersOnly: _m, ...others } = event
+    const isOn = await isCircleOn(trx)
+    return rows
+      .filter((row) => row === current || !isChangedAlone(row))
+      .map((row) => {
+        const day = row === current ? event.day : row.day
+        const fields = isOn ? toStoredFields({ ...event, deadline: moveDeadline(event, day) }) : others
+        return [row, { ...fields, day, changedAlone: scope === 'one' }]
+      })
   })
 }
 
-export function moveEvent(db: Kysely<Tables>, seen: RecordRef, day: Day, author: Author) {
-  return changeEvent(db, seen, newSave(author, 'move'), (current) => ({ day, deadline: moveDeadline(current, day) }))
+/**
+ * Moves an event. With the scope `later`, also moves the later events of its series to the days of the recurrence that
+ * begins on the new day, except those that were changed alone.
+ */
+export function moveEvent(db: Kysely<Tables>, seen: RecordRef, day: Day, author: Author, scope: Scope = 'one') {
+  return changeEvents(db, { seen, scope, save: newSave(author, 'move') }, (rows, current) => {
+    const { occurrence: first, recurrence } = current
+    if (scope === 'one' || !first || !recurrence) return [[current, { day, deadline: moveDeadline(current, day) }]]
+    const moved = moveRecurrence(recurrence, first, day)
+    // A revert may have restored an event to a day of an earlier recurrence.
+    const movable = rows.filter((row) => moved.days.has(row.occurrence ?? ''))
+    return movable.map((row) => {
+      const occurrence = moved.days.get(row.occurrence ?? '')
+      if (!occurrence) throw new Rejection(`${formatDayWithYear(LAST_DAY)}より後には変更できません。`, 400)
+      const series = { occurrence, recurrence: moved.recurrence }
+      if (row !== current && isChangedAlone(row)) return [row, series]
+      return [row, { ...series, day: occurrence, deadline: moveDeadline(row, occurrence) }]
+    })
+  })
 }
 
-/** Soft-deletes an event. If the same author repeats the deletion, returns the save of the first deletion. */
-export async function deleteEvent(db: Kysely<Tables>, seen: RecordRef, author: Author): Promise<EventOutcome> {
-  const result = await changeEvent(db, seen, newSave(author, 'delete'), () => ({ deletedAt: author.at }))
-  const ownDeletion = result.error === 'missing' && (await findOwnDeletion(db, eventRecord, seen, author))
-  return ownDeletion ? { ok: { save: ownDeletion.saveId } } : result
-}
-
-function changeEvent(
+/**
+ * Soft-deletes an event. With the scope `later`, also deletes all later events of its series. If the same author
+ * repeats the deletion, returns the save of the first deletion.
+ */
+export async function deleteEvent(
   db: Kysely<Tables>,
   seen: RecordRef,
-  save: Save,
-  buildChange: (current: EventRow, trx: Transaction<Tables>) => Partial<EventRow> | Promise<Partial<EventRow>>,
+  author: Author,
+  scope: Scope = 'one',
+): Promise<EventOutcome> {
+  const save = newSave(author, 'delete')
+  const result = await changeEvents(db, { seen, scope, save }, (rows) =>
+    rows.map((row) => [row, { deletedAt: author.at }]),
+  )
+  const ownDeletion = result.error === 'missing' && (await findOwnDeletion(db, eventRecord, seen, author))
+  return ownDeletion ? { ok: { save: ownDeletion.saveId, count: 1 } } : result
+}
+
+type Row = Selectable<EventRow>
+type Changes = [row: Row, changed: Partial<Row>][]
+
+function changeEvents(
+  db: Kysely<Tables>,
+  { seen, scope, save }: { seen: RecordRef; scope: Scope; save: Save },
+  buildChanges: (rows: Row[], current: Row, trx: Transaction<Tables>) => Changes | Promise<Changes>,
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
-    const current = await lockPresent(trx, eventRecord, seen.id)
+    const rows = await lockEvents(trx, seen.id, scope)
+    const current = rows.find(({ id }) => id === seen.id)
     if (!current) return { error: 'missing' }
     const version = await advanceSeenVersion(trx, eventRecord, seen, save)
     if (current.version !== version) return { error: 'conflict', event: toShownEvent(current) }
-    const { deadline } = await change(trx, eventRecord, current, await buildChange(current, trx), save)
-    return { ok: { save: save.id, newDeadline: deadline === current.deadline ? null : deadline } }
+    const changes = await buildChanges(rows, current, trx)
+    const changed: Row[] = []
+    for (const [row, columns] of changes) changed.push(await change(trx, eventRecord, row, columns, save))
+    const deadline = changed.find(({ id }) => id === seen.id)?.deadline ?? null
+    return {
+      ok: { save: save.id, count: changed.length, newDeadline: deadline === current.deadline ? null : deadline },
+    }
   })
 }
 
-function toStoredFields({ attendance, capacity, deadline, ...event }: Event) {
-  return { ...event, attendance, ...(attendance ? { capacity, deadline } : { capacity: null, deadline: null }) }
+// Locks the events in the order of their IDs, as an undo does, so that no two transactions wait for each other.
+async function lockEvents(trx: Transaction<Tables>, id: string, scope: Scope) {
+  const ids = [id]
+  const event = scope === 'later' ? await readEventForMembers(trx, id) : null
+  if (event?.seriesId) {
+    const later = selectPresentEvents(trx).clearSelect().select('id').where('seriesId', '=', event.seriesId)
+    const rows = await later.where('occurrence', '>', event.occurrence).execute()
+    ids.push(...rows.map((row) => row.id))
+  }
+  const locked: Row[] = []
+  for (const each of ids.sort()) {
+    const row = await lockPresent(trx, eventRecord, each)
+    if (row) locked.push(row)
+  }
+  return locked
+}
+
+function isChangedAlone({ changedAlone, day, occurrence }: Row) {
+  return changedAlone || day !== occurrence
+}
+
+function toStoredFields({ attendance, capacity, deadline, deadlineTime, ...event }: Event) {
+  const rsvps = attendance
+    ? { capacity, deadline, deadlineTime }
+    : { capacity: null, deadline: null, deadlineTime: null }
+  return { ...event, attendance, ...rsvps }
 }
 
 function toShownEvent({ createdAt: _, deletedAt: __, ...row }: Selectable<EventRow>): ShownEvent {

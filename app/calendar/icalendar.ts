@@ -1,3 +1,5 @@
+import { addDays, type Day } from '../dates/month.ts'
+
 const MAX_OCTETS = 75
 
 /** Joins content lines. Folds each line at 75 octets and ends each line with CRLF (RFC 5545 §3.1). */
@@ -32,4 +34,40 @@ function foldLine(line: string) {
     index += characterOctets === 4 ? 2 : 1
   }
   return [...parts, line.slice(start)].join('\r\n ')
+}
+
+/** Components of a calendar with times in Japan: its time zone, which has had no summer time since 1951. */
+export const TIME_ZONE = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Asia/Tokyo',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0900',
+  'TZOFFSETTO:+0900',
+  'TZNAME:JST',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+]
+
+/** Formats a day as 20261120. */
+export function formatDate(day: Day) {
+  return day.replaceAll('-', '')
+}
+
+/** Formats an ISO 8601 time in UTC as 20261120T030000Z. */
+export function formatUtc(instant: string) {
+  return `${instant.slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+}
+
+/** Formats a time in Japan (HH:MM) as the time in UTC. */
+export function formatUtcTime(day: Day, time: string) {
+  return formatUtc(new Date(`${day}T${time}:00+09:00`).toISOString())
+}
+
+export function formatAllDay(day: Day) {
+  return [
+    `DTSTART;VALUE=DATE:${formatDate(day)}`,
+    `DTEND;VALUE=DATE:${formatDate(addDays(day, 1))}`,
+    'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE',
+  ]
 }

@@ -1,7 +1,7 @@
-import type { Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import { lock } from '../../db/engine.ts'
 import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
-import { dayInJapan } from '../dates/japan.ts'
+import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { formatDay } from '../dates/month.ts'
 import { fellBackMail, movedUpMail, withdrawalMail } from '../mail/event-mails.ts'
 import { enqueue } from '../mail/outbox.server.ts'
@@ -76,7 +76,7 @@ function isActive(row: object | null) {
 
 async function movePlaces(
   trx: Transaction<Tables>,
-  event: EventRow,
+  event: Selectable<EventRow>,
   { place, parties }: { place: 'coming' | 'waiting'; parties: Party[] },
   changes: RecordChange[],
   deps: Dependencies,
@@ -95,7 +95,7 @@ async function movePlaces(
     .execute()
   // Without a known place, there is no move: the author of the RSVP has seen the place.
   const members = moved.filter((party) => party.toldPlace !== '' && !isAuthor(party, changes))
-  const isClosed = isRsvpClosed(event, dayInJapan(deps.clock()))
+  const isClosed = isRsvpClosed(event, timeInJapan(deps.clock()))
   await enqueueMails(trx, 'place', event, members.map(toMember), deps, (notice, { id }) =>
     place === 'coming'
       ? movedUpMail(notice, !isClosed)
@@ -116,7 +116,7 @@ function isAuthor({ memberId, accountId }: Party, changes: RecordChange[]) {
 
 async function announceWithdrawals(
   trx: Transaction<Tables>,
-  event: EventRow,
+  event: Selectable<EventRow>,
   seats: number,
   changes: RecordChange[],
   { clock, readVerifiedEmails, origin }: Dependencies,

@@ -1,4 +1,4 @@
-import { dayInJapan } from '../dates/japan.ts'
+import { timeInJapan } from '../dates/japan.ts'
 import type { Submission } from '../forms/form-action.server.ts'
 import { runOnce } from '../forms/idempotency.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
@@ -34,8 +34,8 @@ export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: 
     key: field('once').slice(0, 64),
     at: author.at,
   }
-  const today = dayInJapan(clock())
-  const result = await runOnce(db, submission, (trx) => saveRsvp(trx, input, author, today))
+  const now = timeInJapan(clock())
+  const result = await runOnce(db, submission, (trx) => saveRsvp(trx, input, author, now))
   const { before, version, save } = unwrap(result, rsvpSentences)
   const done = rsvp ? `「${rsvpLabels[rsvp.answer]}」と回答しました。` : '回答を取り消しました。'
   const fields = {

@@ -1,4 +1,3 @@
-import type { Day } from '../dates/month.ts'
 import type { ShownEvent } from './event-format.ts'
 
 export const rsvpLabels = { yes: '参加', no: '不参加', maybe: '未定' } as const
@@ -25,8 +24,9 @@ export function rsvpDeadline({ day, deadline }: Pick<ShownEvent, 'day' | 'deadli
   return deadline && deadline < day ? deadline : day
 }
 
-export function isRsvpClosed(event: Pick<ShownEvent, 'day' | 'deadline'>, today: Day) {
-  return today > rsvpDeadline(event)
+/** Whether RSVPs are closed. `now` is a time in Japan (YYYY-MM-DDTHH:MM), or the start of a day (YYYY-MM-DD). */
+export function isRsvpClosed(event: Pick<ShownEvent, 'day' | 'deadline'> & Partial<ShownEvent>, now: string) {
+  return now >= `${rsvpDeadline(event)}T${event.deadlineTime ?? '24:00'}`
 }
 
 /** Whether organisers can record the attendance. `now` is the time in Japan, as 2026-11-28T09:00. */

@@ -2,7 +2,6 @@ import type { Kysely, Transaction } from 'kysely'
 import { lock } from '../../db/engine.ts'
 import type { AnswerRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Day } from '../dates/month.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { activeMembers } from '../members/members.server.ts'
@@ -117,9 +116,10 @@ type SavedRsvp = { before: RsvpValues; version: number; save: string }
 
 /**
  * Saves an RSVP. If `answer` changes or the party grows, the RSVP moves to the end of the queue. Throws a `Rejection`
- * after the deadline unless an organiser answers, or if the party grows beyond the capacity.
+ * after the deadline unless an organiser answers, or if the party grows beyond the capacity. `now` is as in
+ * `isRsvpClosed`.
  */
-export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, today: Day) {
+export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, now: string) {
   const { eventId, memberId, organises = false, ...seen } = input
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<Outcome<SavedRsvp>> => {
@@ -128,7 +128,7 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, t
     // The lock on the event makes RSVPs and event changes wait for each other, so that the queue has one order.
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
-    if (!organises && isRsvpClosed(event, today)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
+    if (!organises && isRsvpClosed(event, now)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
 
     const key = { eventId, memberId }
     const before = await trx

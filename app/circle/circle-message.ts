@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formatDeadline, type ShownEvent } from '../calendar/event-format.ts'
 import { formatDay } from '../dates/month.ts'
 import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
@@ -32,7 +33,7 @@ export const CircleMessage = z
   })
 export type CircleMessage = z.infer<typeof CircleMessage>
 
-type Event = { title: string; day: string; deadline: string | null } | null
+type Event = Pick<ShownEvent, 'title' | 'day' | 'deadline' | 'deadlineTime'> | null
 
 export function describeAudience(audience: Audience, event: Event) {
   const isOfEvent = event && (audience === 'coming' || audience === 'unanswered')
@@ -42,7 +43,7 @@ export function describeAudience(audience: Audience, event: Event) {
 /** Returns the prepared text of a message about an event. The e-mail adds the link to the RSVP below the text. */
 export function prepareMessage(audience: string | null, event: Event) {
   if (!event || audience !== 'unanswered') return { subject: event ? `${nameOf(event)}について` : '', text: '' }
-  const until = event.deadline ? `${formatDay(event.deadline)}までに、` : ''
+  const until = event.deadline ? `${formatDeadline(event)}までに、` : ''
   return {
     subject: `${nameOf(event)}の出欠をお知らせください`,
     text: `${nameOf(event)}の出欠を、まだお知らせいただいていません。\n${until}下のリンクから、参加・不参加・未定のどれかを選んでください。ログインは不要です。`,

@@ -6,7 +6,7 @@ import { answerUrl } from '../calendar/answer-link.server.ts'
 import { readEventForMembers } from '../calendar/events.server.ts'
 import { isRsvpClosed, splitByCapacity } from '../calendar/rsvp.ts'
 import { readParties } from '../calendar/rsvps.server.ts'
-import { dayInJapan } from '../dates/japan.ts'
+import { timeInJapan } from '../dates/japan.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { circleMessageMail } from '../mail/event-mails.ts'
 import { enqueue } from '../mail/outbox.server.ts'
@@ -59,7 +59,7 @@ export function sendCircleMessage(
     const row = { id, audience, subject, text, recipients: recipients.length, accountId, createdAt }
     await trx.insertInto('circleMessages').values(row).execute()
     const { name: shop } = await readSite(trx)
-    const isOpen = event && !isRsvpClosed(event, dayInJapan(now))
+    const isOpen = event && !isRsvpClosed(event, timeInJapan(now))
     for (const { id: memberId, ...addressee } of recipients) {
       const url = isOpen ? answerUrl(deps, memberId, event.id) : null
       const mail = circleMessageMail({ ...addressee, shop }, { subject, text, url })

@@ -2,7 +2,7 @@ import { data } from 'react-router'
 import { z } from 'zod'
 import type { ShownEvent } from '../calendar/event-format.ts'
 import { titleOfEvent } from '../calendar/event-record.server.ts'
-import { eventTextFields } from '../calendar/event-texts.ts'
+import { eventTextFields, translationIdOf } from '../calendar/event-texts.ts'
 import { listEvents } from '../calendar/events.server.ts'
 import { type Card, type CollectionName, collectionNames } from '../cards/card.ts'
 import { cardTextFields } from '../cards/card-texts.ts'
@@ -69,7 +69,10 @@ async function listTextGroups(context: RequestContext): Promise<TextGroup[]> {
     {
       name: 'events',
       label: '予定',
-      listRecords: async () => (await listEvents(db, today, '9999', visitor)).map(textsOfEvent),
+      listRecords: async () => {
+        const events = (await listEvents(db, today, '9999', visitor)).map(textsOfEvent)
+        return events.filter(({ id }, index) => events.findIndex((each) => each.id === id) === index)
+      },
     },
     { name: 'days', label: '特別営業日', listRecords: async () => (await listSpecialDays(db, today)).map(textsOfDay) },
     ...cardGroups.filter((group) => !dishes.includes(group)),
@@ -91,7 +94,7 @@ function textsOfNotice(notice: Notice): TextRecord {
 }
 
 function textsOfEvent(event: ShownEvent): TextRecord {
-  return { id: event.id, name: titleOfEvent(event), values: event, fields: eventTextFields }
+  return { id: translationIdOf(event), name: titleOfEvent(event), values: event, fields: eventTextFields }
 }
 
 function textsOfDay(day: ListedSpecialDay): TextRecord {

@@ -98,17 +98,20 @@ type ConfirmProps = {
   sentence: string
   children?: ReactNode
   confirm?: string
+  /** A button for another answer. */
+  other?: ReactNode
   onConfirm: () => void
   onCancel: () => void
 }
 
 /** A confirm dialog. The cancel button comes first, so that the button has the initial focus. */
-export function Confirm({ sentence, children, confirm = '削除する', onConfirm, onCancel }: ConfirmProps) {
+export function Confirm({ sentence, children, confirm = '削除する', other, onConfirm, onCancel }: ConfirmProps) {
   return (
     <Dialog title={sentence} onClose={onCancel} alert>
       {children}
       <div className={styles.actions}>
         <Button onClick={onCancel}>{t('やめる')}</Button>
+        {other}
         <Button primary onClick={onConfirm}>
           {confirm}
         </Button>

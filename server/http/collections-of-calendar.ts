@@ -37,7 +37,10 @@ export const events: Collection<FullEvent, Event> = {
     const isVisible = seesMembers(visitor) || isPageVisible(await readPages(context), 'calendar', visitor)
     return () => isVisible
   },
-  documentOf: ({ day, ...event }) => ({ ...event, date: day }),
+  documentOf: ({ day, seriesId: _, occurrence: __, recurrence: ___, changedAlone: ____, ...event }) => ({
+    ...event,
+    date: day,
+  }),
   schema: () => Event,
   inputOf: (body, event) => {
     const day = body.date ?? event?.day

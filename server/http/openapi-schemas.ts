@@ -92,6 +92,7 @@ export const documentSchemas = {
     capacity: orNull(integer),
     deadline: orNull(day),
     membersOnly: boolean,
+    deadlineTime: orNull(text),
     ...createdAndUpdated,
   }),
   Week: objectSchema({

@@ -1,5 +1,6 @@
-import { Event } from '../../app/calendar/event.ts'
+import { Event, SeriesPlace } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
+import { noSeries } from '../../app/calendar/series.ts'
 import {
   type DocumentType,
   dayFrom,
@@ -14,8 +15,9 @@ import {
   usableId,
 } from './import-reading.ts'
 
-const textNames = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline'] as const
-const names = [...textNames, 'date', 'attendance', 'membersOnly', ...timeNames]
+const textNames = ['title', 'content', 'startTime', 'endTime', 'capacity', 'deadline', 'deadlineTime'] as const
+const seriesNames = ['seriesId', 'occurrence', 'recurrence', 'changedAlone']
+const names = [...textNames, ...seriesNames, 'date', 'attendance', 'membersOnly', ...timeNames]
 
 export const eventImport: DocumentType = {
   names,
@@ -40,14 +42,16 @@ export const eventImport: DocumentType = {
       note(`${parsed.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`)
       return false
     }
-    for (const name of ['capacity', 'deadline'] as const) {
+    for (const name of ['capacity', 'deadline', 'deadlineTime'] as const) {
       if (!attendance && texts[name])
         note(`出欠をとらない予定のため、「${name}」（${shortJson(event[name])}）は取り込みません。`)
     }
     const newId = usableId(id, note)
     const [ownTimes, documentTimes] = [own.times(), document.times()]
     const times = resolveTimes(ownTimes, documentTimes, author.at)
-    const added = await addEvent(trx, newId, parsed.data, author, { times })
+    // An event without a readable series is imported as a single event.
+    const { data: series = noSeries } = SeriesPlace.safeParse(event)
+    const added = await addEvent(trx, newId, parsed.data, author, { times, series })
     if (!added) note('同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。')
     else noteUnusedTimes(documentTimes, [ownTimes], note)
     return added !== null

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
-import { addEvent } from '../../app/calendar/events.server.ts'
+import { addEvent, addSeries } from '../../app/calendar/events.server.ts'
 import { addCard, listCards } from '../../app/cards/cards.server.ts'
 import type { Box } from '../../app/media/image.ts'
 import { addImage } from '../../app/media/testing-images.ts'
@@ -68,6 +68,8 @@ async function fillSite(db: Kysely<Tables>) {
   await saveNotice(db, 'n-1', { version: 0, facts: notice }, author)
   const event = { day: '2026-12-24', title: '会', attendance: true, capacity: '12', deadline: '2026-12-20' }
   await addEvent(db, 'e-1', Event.parse({ ...event, startTime: '18:00', endTime: '20:30' }), author)
+  const practice = Event.parse({ ...event, title: '練習', deadlineTime: '18:00' })
+  await addSeries(db, 'e-2', { event: practice, recurrence: '毎週', days: ['2026-12-24', '2026-12-31'] }, author)
 }
 
 function readFolder(folder: string) {

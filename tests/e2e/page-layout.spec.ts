@@ -192,6 +192,7 @@ test('keeps a holiday name on one line of the month, and shows whole event title
     capacity: null,
     deadline: null,
     membersOnly: false,
+    deadlineTime: null,
   }
   const titles = ['テニス練習会', '利き酒と季節の小鉢の会']
   for (const title of titles) {
