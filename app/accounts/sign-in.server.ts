@@ -1,3 +1,4 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { clearAttempts, countAttempt } from '../platform/attempts.server.ts'
@@ -6,7 +7,7 @@ import { assertNoWait, countMailboxAttempt, countVisitorAttempt } from './accoun
 import { EmailLoginForm, signUpForm } from './account-forms.ts'
 import { assertUncommon } from './common-password.server.ts'
 import { PASSKEY_REFUSED } from './passkey-forms.ts'
-import { parsePasskeyResponse } from './passkeys.server.ts'
+import { parseCredential } from './passkeys.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
 export async function readNewAccount(context: RequestContext, form: FormData) {
@@ -55,7 +56,7 @@ export async function signInByForm(context: RequestContext, form: FormData) {
 /** Signs in with the response of a passkey as JSON. Throws a `Rejection` for a failure or too many attempts. */
 export async function signInByPasskey(context: RequestContext, text: string) {
   const { auth, db, clock } = contextOf(context)
-  const response = parsePasskeyResponse(text)
+  const response = parseCredential<AuthenticationResponseJSON>(text)
   const attempt = { account: response?.id ?? null, address: auth.address }
   assertNoWait(await countAttempt(db, 'signIn', { ...attempt, now: clock() }))
   if (!response || !(await auth.signInWithPasskey(response))) throw new Rejection(PASSKEY_REFUSED, 401)

@@ -17,6 +17,7 @@ test('adds default values for missing fields of an event and trims its text', ()
       capacity: null,
       deadline: null,
       deadlineTime: null,
+      membersOnly: false,
     },
   )
   expect(Event.parse({ ...tasting, attendance: 'yes', capacity: '12' })).toMatchObject({
@@ -74,6 +75,10 @@ test('lists the values of an event by field labels for the history', () => {
     出欠: 'とる',
     定員: '12名',
     締切: '11月25日（水）',
+    公開範囲: '',
   })
   expect(describeEvent(Event.parse(tasting))).toMatchObject({ 出欠: 'とらない', 定員: '', 締切: '' })
+  expect(describeEvent(Event.parse({ ...tasting, membersOnly: 'yes' }))).toMatchObject({
+    公開範囲: '承認されたメンバー',
+  })
 })

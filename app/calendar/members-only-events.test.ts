@@ -46,7 +46,7 @@ onEachEngine((fresh, engine) => {
       }
     })
 
-    test('is in no public feed and no structured data, whoever reads them', async () => {
+    test('is in no public feed and no structured data of any visitor', async () => {
       const { id, readText } = await siteWithEvent()
       for (const person of [...seeing, ...others]) {
         expect(await readText(person, '/calendar.ics'), person).not.toContain(id)
