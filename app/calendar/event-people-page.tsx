@@ -22,6 +22,7 @@ import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Field, namedOptions } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -48,7 +49,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return {
     event,
     asOf: clock(),
-    ...(await readEventPeople(db, visitor, event)),
+    ...(await readEventPeople(context, event)),
     history: await readRsvpHistory(context, event.id, historyPageIn(url)),
   }
 }
@@ -198,7 +199,7 @@ export default function EventPeoplePage({
 }
 
 function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) {
-  const { id, memberId, name, accountname, version, came, note } = person
+  const { id, memberId, name, accountname, version, came, note, link } = person
   const isGuest = memberId === null
   const save = useSave({ intents: [id], check: checkFields(GuestForm) })
   const seen = (
@@ -239,6 +240,12 @@ function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) 
         )}
       </div>
       {note && <p className={styles.note}>{`ひとこと：${note}`}</p>}
+      {link && (
+        <details className={styles.more}>
+          <summary>ご本人用の回答リンク</summary>
+          <CopyButton text={link}>リンクをコピー</CopyButton>
+        </details>
+      )}
       <Outcome save={save} />
     </article>
   )

@@ -1,15 +1,17 @@
 import type { Kysely } from 'kysely'
 import type { AnswerRow, EventGuestRow, Tables } from '../../db/tables.ts'
+import { timeInJapan } from '../dates/japan.ts'
 import { activeMembers, byName } from '../members/members.server.ts'
-import { mayManageMembers, type Visitor } from '../permissions.ts'
+import { mayManageMembers } from '../permissions.ts'
 import { type Entry, formatAuthor, type History } from '../records/history.ts'
 import { parseRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
+import { answerUrl } from './answer-link.server.ts'
 import type { ShownEvent } from './event-format.ts'
 import { readEventForMembers } from './events.server.ts'
 import { guestRecord } from './guests.server.ts'
-import { countSeats, formatCame, formatParty, formatRsvp, type Rsvp, splitByCapacity } from './rsvp.ts'
+import { countSeats, formatCame, formatParty, formatRsvp, isRsvpClosed, type Rsvp, splitByCapacity } from './rsvp.ts'
 import { type Party, readParties } from './rsvps.server.ts'
 
 /** Returns an event with RSVPs, or null if the event is missing, has no RSVPs, or the site has no circle. */
@@ -22,9 +24,11 @@ export type EventPerson = Awaited<ReturnType<typeof readEventPeople>>['people'][
 
 /**
  * Returns the active members by name with their RSVPs, then the guests, and the names in groups. Only administrators see
- * the notes.
+ * the notes. While RSVPs are open, each member has an answer link.
  */
-export async function readEventPeople(db: Kysely<Tables>, visitor: Visitor, event: ShownEvent) {
+export async function readEventPeople(context: RequestContext, event: ShownEvent) {
+  const { db, visitor, clock, secret, mailOrigin: origin } = contextOf(context)
+  const isClosed = isRsvpClosed(event, timeInJapan(clock()))
   const parties = await readParties(db, [event.id])
   const { coming, waiting } = splitByCapacity(parties, event.capacity)
   const active = await activeMembers(db).select(['id', 'id as memberId', 'username as name', 'accountname']).execute()
@@ -38,7 +42,9 @@ export async function readEventPeople(db: Kysely<Tables>, visitor: Visitor, even
       const answer = party?.answer ?? null
       const shownNote = mayManageMembers(visitor) ? note : ''
       const position = party ? waiting.indexOf(party) + 1 : 0
-      return { id, memberId, name, accountname, version, answer, companions, came, waiting: position, note: shownNote }
+      const link = memberId === null || isClosed ? '' : answerUrl({ secret, origin }, memberId, event.id)
+      const person = { id, memberId, name, accountname, version, answer, companions, came, link }
+      return { ...person, waiting: position, note: shownNote }
     },
   )
   const withAnswer = (wanted: Rsvp | null) => people.filter(({ answer }) => answer === wanted)

@@ -65,6 +65,18 @@ onEachEngine((createDatabase, engine) => {
     return { ...site, hana, owner, applicant, send, answers, guests, answer, html, file, undo }
   }
 
+  onSqlite('gives organisers the answer link of each member until RSVPs close', async () => {
+    const { html, as, clock } = await createSite({ deadline: null })
+    clock.now = Date.parse('2026-11-19T12:00:00+09:00')
+    const links = [...(await html('editor')).matchAll(/\/answer\?token=[\w.-]+/g)].map(([link]) => link)
+    const answered = await Promise.all([...new Set(links)].map(async (link) => (await as('guest', link)).text()))
+    expect(answered.filter((page) => page.includes('桜井 花'))).toHaveLength(1)
+    expect(answered.every((page) => page.includes('早朝練習'))).toBe(true)
+    for (const person of ['guest', 'approved'] as const) expect(await html(person)).not.toContain('/answer?token=')
+    clock.now = Date.parse('2026-11-21T00:00:00+09:00')
+    expect(await html('editor')).not.toContain('/answer?token=')
+  })
+
   onSqlite.each([
     ['guest', 401],
     ['signedIn', 403],

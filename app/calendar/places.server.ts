@@ -11,7 +11,7 @@ import { listChanges, type RecordChange } from '../records/revisions.server.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { type EventNoticeDependencies, enqueueMails } from './event-notices.server.ts'
-import { countSeats, isRsvpClosed, splitByCapacity } from './rsvp.ts'
+import { countSeats, eventPeoplePath, isRsvpClosed, splitByCapacity } from './rsvp.ts'
 import { type Party, readParties } from './rsvps.server.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -136,7 +136,7 @@ async function announceWithdrawals(
     for (const to of await readOrganiserEmails(trx, change.accountId, readVerifiedEmails)) {
       const notice = { to, shop, title: event.title, day: formatDay(event.day) }
       const withdrawal = { member: member ? `${member.username} さん` : '退会した方', seats }
-      const mail = withdrawalMail({ ...notice, url: `${origin}/memberlist` }, withdrawal)
+      const mail = withdrawalMail({ ...notice, url: `${origin}${eventPeoplePath(event.id)}` }, withdrawal)
       await enqueue(trx, mail, { at: new Date(clock()).toISOString() })
     }
   }

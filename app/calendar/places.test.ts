@@ -136,6 +136,7 @@ onEachEngine((createDatabase, engine) => {
       for (const { subject, text } of mails) {
         expect(subject).toContain('「早朝練習」の参加の取り消しがありました')
         expect(text).toContain('桜井 花 さんが「早朝練習」（11月21日（土））の参加を取り消しました。')
+        expect(text).toMatch(/\/calendar\/[\da-f-]+\/people/)
         expect(text).toContain('現在の参加は2名です。')
       }
     },
