@@ -132,16 +132,6 @@ export function mayRestOrResume(visitor: Visitor, memberId: string) {
   return (visitor?.member?.id === memberId && seesMembers(visitor)) || isAdministrator(visitor)
 }
 
-/** Whether the visitor may send e-mails to members. The recipients' names are visible, but no addresses. */
-export function mayWriteToMembers(visitor: Visitor) {
-  return isStaff(visitor)
-}
-
-export function refusalOfMessages(visitor: Visitor) {
-  if (mayWriteToMembers(visitor)) return null
-  return `メンバーへの連絡は、管理者とスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
-}
-
 export function maySubscribe(visitor: Visitor, topic: Topic) {
   if (topic === 'backups') return seesBackups(visitor)
   if (topic === 'messages') return mayReadInbox(visitor)

@@ -9,6 +9,8 @@ const forbidden = [
   ...['/welcome', '/welcome/shop', '/welcome/hours', '/welcome/pictures', '/welcome/pages', '/bin', '/backup', '/undo'],
   ...['/history/card/1', '/login', '/login/finished', '/login/welcome', '/emaillogin', '/signupform', '/resetpassword'],
   ...['/verifyemail', '/undoaddress', '/account', '/account/data', '/logout', '/membercreate', '/membercreate/1'],
+  ...['/answer', '/unsubscribe', '/memberlist.csv', '/memberlist/message'],
+  ...['/calendar/1/people', '/calendar/1/people.csv', '/calendar/occurrences'],
   ...['/memberdetailconfirm', '/memberlist', '/firestoreservice', '/dining/new/add', '/dining/1/edit'],
   ...['/dining/sections/new/add', '/dining/sections/1/edit', '/dining/prices'],
   ...['/notices', '/notices/new/add', '/notices/1/edit', '/translations', '/translations/en/dining'],

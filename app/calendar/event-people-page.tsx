@@ -17,7 +17,7 @@ import { activeMembers } from '../members/members.server.ts'
 import { refusalOfOrganising } from '../permissions.ts'
 import { historyPageIn } from '../records/history.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
-import { removeSeen } from '../records/own-saves.server.ts'
+import { removeOnce } from '../records/own-saves.server.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
@@ -120,7 +120,7 @@ async function saveGuest({ db, form, field, seen, author }: Submission) {
   const ref = { id: field('guest'), ...seen }
   const missing = 'このゲストは見つかりません。すでに削除されているようです。'
   if (field('remove')) {
-    const removal = unwrap(await removeSeen(db, guestRecord, ref, author), { missing })
+    const removal = unwrap(await removeOnce(db, guestRecord, ref, author), { missing })
     return { done: 'ゲストを削除しました。', undo: undoOf(removal) }
   }
   const came = readCame(field)
@@ -174,8 +174,7 @@ export default function EventPeoplePage({
       <section className={page.section} aria-labelledby="people">
         <h2 id="people">お一人ずつの出欠</h2>
         <p className={styles.hint}>
-          {isBegun ? '来た方を記録できます。' : '予定が始まると、来た方を記録できます。'}
-          回答は、締切のあとでも変更できます。お連れ様の人数は「参加」を押すと保存し、変更した方の名前は変更履歴に残ります。
+          {`${isBegun ? '' : '予定が始まると、'}来た方を記録できます。回答は、締切のあとでも変更できます。お連れ様の人数は「参加」を押すと保存し、変更した方の名前は変更履歴に残ります。`}
         </p>
         <ul className={styles.people}>
           {people.map((person) => (

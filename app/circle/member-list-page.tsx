@@ -29,15 +29,7 @@ import { listDeletedMembers, listMembers, type SeenMember } from '../members/mem
 import { RestingNotice } from '../members/resting-notice.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import {
-  isResting,
-  mayManageMembers,
-  mayOrganiseEvents,
-  mayRsvp,
-  mayWriteToMembers,
-  seesMembers,
-  type Visitor,
-} from '../permissions.ts'
+import { isResting, mayManageMembers, mayOrganiseEvents, mayRsvp, seesMembers, type Visitor } from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import button from '../ui/button.module.css'
@@ -94,7 +86,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     sees: seesMembers(visitor),
     manages: mayManage,
     organises: mayOrganiseEvents(visitor),
-    writes: mayWriteToMembers(visitor),
     opensEditing,
     feed: feed && `${origin}${feed}`,
     mayAnswer: mayRsvp(visitor),
@@ -163,7 +154,7 @@ const mailSentences = {
 export const handle = { unlisted: true, cache: 'none' }
 
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
-  const { visitor, members, sees, manages, organises, writes, deleted } = loaderData
+  const { visitor, members, sees, manages, organises, deleted } = loaderData
   const own = members.find((member) => member.own)
   const listSave = useListSave([...members, ...deleted].map(({ id }) => memberIntent(id)))
   return (
@@ -190,7 +181,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
         {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}
         {visitor && (
           <div className={page.actions}>
-            {writes && <LinkButton to="/memberlist/message">メンバーに連絡する</LinkButton>}
+            {organises && <LinkButton to="/memberlist/message">メンバーに連絡する</LinkButton>}
             {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
             {organises && (
               <a className={button.button} href="/memberlist.csv" download>

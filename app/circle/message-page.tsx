@@ -9,7 +9,7 @@ import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { selectActiveMembers } from '../members/member-mails.server.ts'
 import { openPage } from '../pages/pages.server.ts'
-import { refusalOfMessages } from '../permissions.ts'
+import { refusalOfOrganising } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { Notice } from '../ui/notice.tsx'
 import { OPERATOR } from '../ui/operator.ts'
@@ -27,7 +27,7 @@ const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeSty
 export async function loader({ context, url }: Route.LoaderArgs) {
   await openPage(context, 'memberlist')
   const { db, clock, visitor, mailer, records } = contextOf(context)
-  assertAllowed(refusalOfMessages(visitor))
+  assertAllowed(refusalOfOrganising(visitor))
   const events = await listEventsWithRsvps(db, dayInJapan(clock()), visitor)
   const event = events.find(({ id }) => id === url.searchParams.get('event')) ?? null
   const audience = url.searchParams.get('to') ?? 'all'
@@ -52,7 +52,7 @@ export const action = formAction<MessageResult>(
   {
     fields: ['intent', 'id', 'audience', 'event', 'member', 'subject', 'text'],
     several: { member: MAX_CHOSEN },
-    refusal: refusalOfMessages,
+    refusal: refusalOfOrganising,
     repeats: ['audience', 'event', 'subject', 'text'],
   },
   async ({ context, db, form, field, intent, author, readVerifiedEmails, secret, mailOrigin }) => {

@@ -14,10 +14,13 @@ test('submits every form with useSave, unless the form has no version', () => {
     'accounts/sign-out-button.tsx',
     // Loads the history of an event.
     'calendar/event-editing.tsx',
+    // Loads the days of a series.
+    'calendar/repetition-fields.tsx',
     'contact/use-read-marking.ts',
     'forms/use-save.ts',
     // Saves the draft of a step.
     'members/member-step-form.tsx',
+    'members/unsubscribe-page.tsx',
     'shop/menu-filter.tsx',
     // Signs the visitor out.
     'staff/invitation-page.tsx',

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { NoticeRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { removeSeen } from '../records/own-saves.server.ts'
+import { removeOnce } from '../records/own-saves.server.ts'
 import type { RecordRef } from '../records/record.ts'
 import { lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
@@ -72,5 +72,5 @@ export function saveNotice(
 }
 
 export function deleteNotice(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  return removeSeen(db, noticeRecord, seen, author)
+  return removeOnce(db, noticeRecord, seen, author)
 }

@@ -6,7 +6,7 @@ import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { isJapanese, t } from '../languages/language.ts'
 import { mayEditSite, type Visitor } from '../permissions.ts'
-import { removeSeen } from '../records/own-saves.server.ts'
+import { removeOnce } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
 import { add, lockRow } from '../records/records.server.ts'
 import { saveSettings } from '../records/settings-record.server.ts'
@@ -178,5 +178,5 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, 
 }
 
 export async function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author): Promise<Outcome<string>> {
-  return isPageName(seen.id) ? { error: 'missing' } : removeSeen(db, pageRecord, seen, author)
+  return isPageName(seen.id) ? { error: 'missing' } : removeOnce(db, pageRecord, seen, author)
 }

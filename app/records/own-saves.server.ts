@@ -49,10 +49,7 @@ export async function findOwnDeletion(
   return isOwn ? last : null
 }
 
-/**
- * Deletes a record if the editor has seen its current version. Returns the save ID, also if the editor's own tab has
- * already deleted the record. A conflict has the current row.
- */
+/** Deletes a record if the editor has seen its current version. Returns the save ID. A conflict has the current row. */
 export function removeSeen<Row extends RecordRow>(
   db: Kysely<Tables>,
   recordType: RecordType<Row>,
@@ -62,11 +59,23 @@ export function removeSeen<Row extends RecordRow>(
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx): Promise<Outcome<string, { row: Row }>> => {
     const row = await lockPresent(trx, recordType, seen.id)
-    const ownDeletion = !row && (await findOwnDeletion(trx, recordType, seen, author))
-    if (ownDeletion) return { ok: ownDeletion.saveId }
     if (!row) return { error: 'missing' }
     if (row.version !== (await advanceSeenVersion(trx, recordType, seen, author))) return { error: 'conflict', row }
     await remove(trx, recordType, row, save)
     return { ok: save.id }
+  })
+}
+
+/** Deletes a record like `removeSeen`. If the editor's own tab has already deleted the record, returns that save ID. */
+export function removeOnce<Row extends RecordRow>(
+  db: Kysely<Tables>,
+  recordType: RecordType<Row>,
+  seen: RecordRef,
+  author: Author,
+) {
+  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
+    const removed = await removeSeen(trx, recordType, seen, author)
+    const ownDeletion = removed.error === 'missing' && (await findOwnDeletion(trx, recordType, seen, author))
+    return ownDeletion ? { ok: ownDeletion.saveId } : removed
   })
 }

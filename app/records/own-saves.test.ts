@@ -136,6 +136,13 @@ onEachEngine((fresh) => {
         ...(count === 1 && { reason: '臨時営業', ...hours(count) }),
       }),
     }),
+    'the name of a guest': async ({ db, send }) => {
+      await send('administrator', '/calendar', { ...event, attendance: 'yes', intent: 'add' })
+      const path = `/calendar/${eventId}/people`
+      await send('administrator', path, { name: 'ゲスト', once: '' })
+      const { id } = await db.selectFrom('eventGuests').select('id').executeTakeFirstOrThrow()
+      return { record: ['guest', id], path, fields: (count) => ({ guest: id, version: '1', name: `ゲスト${count}` }) }
+    },
     'the notice of a closed day': async ({ send }) => {
       const path = `/today?day=${saturday}`
       await send('administrator', path, { intent: 'close', day: saturday, version: '0' })

@@ -3,7 +3,7 @@ import type { MenuSectionRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { removeSeen } from '../records/own-saves.server.ts'
+import { removeOnce } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
 import { change, lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
@@ -76,5 +76,5 @@ export function hideSection(db: Kysely<Tables>, id: string, until: string, autho
 
 /** Deletes a section. Its dishes remain, and belong to the section again if the section is restored. */
 export function deleteSection(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  return removeSeen(db, sectionRecord, seen, author)
+  return removeOnce(db, sectionRecord, seen, author)
 }

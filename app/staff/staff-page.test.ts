@@ -230,13 +230,13 @@ onEachEngine((fresh, engine) => {
       }
       return { status: response.status, waitForEnd }
     }
-    const streams = [await openStream('backups'), await openStream('members')]
+    const streams = [await openStream('backups'), await openStream('messages')]
     expect(streams.map(({ status }) => status)).toEqual([200, 200])
     const { id } = await site.rowOf(minoru.name)
     const inviteFields = { intent: 'invite', name: '客', role: 'administration' }
     await giveRole(adminBrowser, minoru.name, 'editing')
     expect(await Promise.all(streams.map(({ waitForEnd }) => waitForEnd()))).toEqual([true, true])
-    expect([(await openStream('backups')).status, (await openStream('members')).status]).toEqual([403, 403])
+    expect([(await openStream('backups')).status, (await openStream('messages')).status]).toEqual([403, 403])
     expect((await browser.post('/staff', inviteFields)).status).toBe(403)
     expect(await browser.text(`/staff/${id}`)).not.toContain(`${minoru.name} さんの変更履歴`)
 

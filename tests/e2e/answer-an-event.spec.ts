@@ -75,9 +75,12 @@ test('completes a pending member search when an RSVP is rejected meanwhile', asy
   await addMeeting(page, site, { title: '夜の練習', capacity: '3', visitor: 'approved' })
   await open(page, '/memberlist')
   const event = page.getByRole('article', { name: '夜の練習' })
-  await event.locator('[name=version]').evaluateAll((inputs) => {
-    for (const input of inputs) (input as HTMLInputElement).value = '7'
-  })
+  // A live update may render the form again, so only the sent version is changed.
+  await page.evaluate(() =>
+    document.addEventListener('formdata', ({ formData }) => {
+      if (formData.has('version')) formData.set('version', '7')
+    }),
+  )
   const release = await delayRequests(page, /\/memberlist\.data/)
   const rejectedResponse = page.waitForResponse((response) => response.request().method() === 'POST')
   const searchRequest = page.waitForRequest(/memberlist\.data\?.*q=/)

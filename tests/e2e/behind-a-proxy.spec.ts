@@ -44,6 +44,7 @@ test(`signs in, saves and streams live updates over HTTPS behind ${hasCaddy ? 'C
     const cookieAttributes = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
     expect(cookies).toMatchObject([
       { name: '__Host-noren.device', ...cookieAttributes },
+      { name: '__Host-noren.passkey', ...cookieAttributes },
       { name: '__Host-noren.session_token', ...cookieAttributes },
     ])
 

@@ -167,7 +167,7 @@ export const formsOfCircle: Form[] = [
     file: 'circle/message-page.tsx',
     name: 'a message to members',
     path: '/memberlist/message',
-    guestError: /メンバーへの連絡は、管理者とスタッフだけが行えます。.*ログインしてください/,
+    guestError: /この操作は管理者とスタッフだけが行えます。.*ログインしてください/,
     invalid: {
       make: (page) => field(page, '件名').fill(''),
       text: '件名を入力してください',

@@ -159,7 +159,7 @@ function findHarm(html: string | null) {
     handlers: handlers.map(({ outerHTML }) => outerHTML.slice(0, 200)),
     addresses: addresses.filter(
       (address) =>
-        !/^(?:https:\/\/|mailto:|tel:|intent:0,0\?q=[^#]*#Intent;scheme=geo;[^;#]*;end$|\/(?!\/|\\)|#|\?|\.$)/.test(
+        !/^(?:https:\/\/|webcal:\/\/|mailto:|tel:|intent:0,0\?q=[^#]*#Intent;scheme=geo;[^;#]*;end$|\/(?!\/|\\)|#|\?|\.$)/.test(
           address,
         ),
     ),

@@ -50,8 +50,12 @@ for (const timezoneId of ['America/Los_Angeles', 'Europe/London', 'Asia/Tokyo', 
         await clocks.pass(MINUTE)
         await expect(notice).toHaveCount(1)
         // React shows the lazy content after a timer, so the clock of the page must run on.
-        await clocks.pass(SECOND)
-        await expect(notice).toBeVisible()
+        await expect
+          .poll(async () => {
+            await clocks.pass(SECOND / 10)
+            return notice.isVisible()
+          })
+          .toBe(true)
         await clocks.pass(MINUTE)
         await expect(notice).toBeVisible()
         await clocks.pass(MINUTE)

@@ -86,6 +86,7 @@ const pageFields = {
 }
 const password = { current: 'not this one', password: 'another-one-42' }
 
+const message = { id: '00000000-0000-0000-0000-000000000002', subject: '件名', text: '本文' }
 const display = { shownFrom: '', shownUntil: '2027-01-01T00:00' }
 
 /** Returns every form of the site. Some paths have several forms. */
@@ -112,6 +113,10 @@ export function formsOf(known: Known): Form[] {
     ['/account', { intent: 'device', device: 'none' }],
     ['/account', { intent: 'create token', name: '台帳', scope: 'write', current: 'not this one' }],
     ['/account', { intent: 'revoke token', token: 'none' }],
+    ['/account', { intent: 'start passkey', name: '端末', current: 'not this one' }],
+    ['/account', { intent: 'add passkey', response: '{"id":"x"}' }],
+    ['/account', { intent: 'rename passkey', passkey: 'none', name: '端末' }],
+    ['/account', { intent: 'remove passkey', passkey: 'none' }],
     ['/account', { intent: 'leave', current: 'not this one', agreed: 'on' }],
     ['/backup', { current: 'not this one' }],
     ['/logout', {}],
@@ -142,6 +147,17 @@ export function formsOf(known: Known): Form[] {
     ['/memberlist', { deed: 'rest', member: known.member }],
     ['/memberlist', { deed: 'resume', member: known.member }],
     ['/memberlist', { event: known.event, answer: 'yes', note: 'ひとこと', companions: '1', version: '0', once: '' }],
+    ['/memberlist', { deed: 'renew feed' }],
+    ['/memberlist/message', { intent: 'preview', audience: 'all', event: '', subject: '件名', text: '本文' }],
+    ['/memberlist/message', { ...{ intent: 'send', audience: 'unanswered', event: known.event }, ...message }],
+    [`/calendar/${known.event}/people`, { member: known.member, answer: 'yes', companions: '2', version: '0' }],
+    [`/calendar/${known.event}/people`, { member: known.member, came: 'yes', version: '0' }],
+    [`/calendar/${known.event}/people`, { name: '客', once: '' }],
+    [`/calendar/${known.event}/people`, { guest: 'none', name: '客', version: '1' }],
+    ['/answer?token=x', { answer: 'yes', note: '', version: '0', once: '' }],
+    ['/unsubscribe?token=x', { 'List-Unsubscribe': 'One-Click' }],
+    ['/login', { intent: 'start passkey' }],
+    ['/login', { intent: 'passkey', response: '{"id":"x"}' }],
     ['/?index', order],
     ['/home', order],
     ['/dining', order],
