@@ -115,7 +115,8 @@ function useOrder<T extends Item>(items: T[]) {
     },
     showLoaded(rootData?: RootData) {
       const isOld = rootData && (rootData === lastSaved.rootData || isBefore(rootData.lastChange, lastSaved.change))
-      if (localOrder && !isOld) setLocalOrder(null)
+      // A move in the same moment must not be lost: React may run this effect after the move and before its render.
+      if (localOrder && !isOld) setLocalOrder((current) => (current === localOrder ? null : current))
     },
     move(id: string, steps: number) {
       const next = moveItem(ids, id, steps)

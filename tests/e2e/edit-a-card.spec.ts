@@ -145,7 +145,7 @@ test('keeps the input when the toolbar script fails to load, and loads the scrip
   await page.unrouteAll()
   await retryRequest
   await expect(page.getByLabel('お席')).toHaveValue('小上がり')
-  await page.getByRole('link', { name: '受信箱' }).click()
+  await page.waitForFunction(clickOnceHydrated, '受信箱')
   await page.getByRole('alertdialog').getByRole('button', { name: '離れる' }).click()
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()
 })
