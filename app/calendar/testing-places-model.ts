@@ -134,13 +134,14 @@ export class PlacesModel {
     const state = this.event(event)
     const size = 1 + companions
     if (!state?.open || state.past) return false
-    if (answer === 'yes' && state.capacity !== null && size > state.capacity) return false
     const key = `${member} ${event}`
     const before = this.answers.get(key) ?? null
-    this.answers.set(key, answer)
-    if (before !== answer) this.#knownPlaces.delete(key)
     const line = this.#lines[event] ?? []
     const own = line.find(({ name }) => name === key)
+    const isLarger = answer === 'yes' && size > (own?.size ?? 0)
+    if (isLarger && state.capacity !== null && size > state.capacity) return false
+    this.answers.set(key, answer)
+    if (before !== answer) this.#knownPlaces.delete(key)
     const others = line.filter((party) => party !== own)
     if (answer !== 'yes') this.#lines[event] = others
     else if (own && size <= own.size) own.size = size
