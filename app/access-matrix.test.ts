@@ -310,7 +310,7 @@ async function fillShop() {
   const author = { accountId: null, at: new Date(noon).toISOString() }
   const [dish] = await listCards(db, 'dining')
   const [match] = await listCards(db, 'tennisrelated')
-  const [event] = await listAllEvents(db)
+  const [event] = await listAllEvents(db, null)
   const [special] = await listSpecialDays(db, '')
   for (const [name, title, shown] of [
     ['about', '店のこと', true],

@@ -120,7 +120,12 @@ export function seesEvent(visitor: Visitor, { membersOnly }: { membersOnly: bool
 }
 
 export function mayRsvp(visitor: Visitor) {
-  return seesMembers(visitor) && visitor?.member !== null && !isResting(visitor)
+  return maySubscribeToOwnFeed(visitor) && !isResting(visitor)
+}
+
+/** Whether the visitor has a calendar feed of their own. Resting members keep it. */
+export function maySubscribeToOwnFeed(visitor: Visitor) {
+  return seesMembers(visitor) && visitor?.member !== null
 }
 
 export function isResting(visitor: Visitor) {

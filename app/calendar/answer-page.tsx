@@ -9,7 +9,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/answer-page.ts'
 import { readAnswerLink } from './answer-link.server.ts'
-import { EventTime, formatOwnRsvp, RsvpForm } from './event-rsvps.tsx'
+import { EventFacts, formatOwnRsvp, RsvpForm } from './event-rsvps.tsx'
 import { rsvpFields, saveRsvpForm } from './rsvp-form.server.ts'
 import styles from './rsvps.module.css'
 import { readParticipations } from './rsvps.server.ts'
@@ -67,7 +67,7 @@ function Answer({ token, event, username, own, once }: NonNullable<Route.Compone
   return (
     <section className={styles.coming} aria-labelledby="event">
       <h2 id="event">{event.title}</h2>
-      <EventTime event={event} />
+      <EventFacts event={event} />
       {event.content && <p className={styles.content}>{event.content}</p>}
       <p className={styles.person}>{`${username} さんの回答`}</p>
       <p className={styles.own}>{formatOwnRsvp(own, false)}</p>

@@ -58,7 +58,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     })
     return calendarResponse(formatCalendar(name, [...shopDays, ...entries]), 'calendar.ics')
   }
-  const { events: occurrences, changes: seriesChanges } = await listSeries(db, first, last)
+  const { events: occurrences, changes: seriesChanges } = await listSeries(db, first, last, null)
   const series = [...Map.groupBy(occurrences, ({ seriesId }) => seriesId)].flatMap(([seriesId, rows]) => {
     const changes = seriesChanges.get(seriesId)
     return changes ? formatSeries(rows, { ...site, ...changes }) : []

@@ -38,7 +38,7 @@ import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
 import { formatMovedDeadline } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
-import { EventRsvps, OrganiseLink } from './event-rsvps.tsx'
+import { EventRsvps, OrganiserLinks } from './event-rsvps.tsx'
 import { eventTextFields, translationIdOf } from './event-texts.ts'
 import {
   addEvent,
@@ -201,7 +201,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
         >
           {participation?.restingMemberId && <RestingNotice memberId={participation.restingMemberId} />}
           {participation && <EventRsvps event={event} participation={participation} asOf={loaderData.asOf} />}
-          {loaderData.organises && event.attendance && <OrganiseLink event={event} />}
+          {loaderData.organises && event.attendance && <OrganiserLinks event={event} />}
         </EventDialog>
       )}
       <div className={styles.columns}>

@@ -3,8 +3,6 @@ import { expect, test } from 'vitest'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
-import { noon } from '../../server/testing.ts'
-import { registerPeople } from '../../server/tools/demo.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { savePage } from '../pages/pages.server.ts'
@@ -14,6 +12,7 @@ import { sendEventNotices } from './event-notices.server.ts'
 import { addEvent, deleteEvent, moveEvent, saveEvent } from './events.server.ts'
 import type { Rsvp } from './rsvp.ts'
 import { saveRsvp } from './rsvps.server.ts'
+import { createTestCircle } from './testing-circle.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -22,17 +21,7 @@ const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習',
 
 onEachEngine((createDatabase, engine) => {
   const createCircle = async (overrides: object = {}) => {
-    const db = await createDatabase()
-    const people = await registerPeople(db, noon)
-    const clock = { now: noon }
-    const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })
-    const deps = {
-      db,
-      clock: () => clock.now,
-      readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
-      secret: 'the secret of the tests',
-      origin: 'https://example.jp',
-    }
+    const { db, people, clock, author, deps, emailOf } = await createTestCircle(await createDatabase())
     const event = Event.parse({ ...practice, ...overrides })
     await addEvent(db, id, event, author())
     const sendAnswer = (person: 'approved' | 'administrator', answer: Rsvp) => {
@@ -41,7 +30,6 @@ onEachEngine((createDatabase, engine) => {
       return saveRsvp(db, input, author(), dayInJapan(clock.now))
     }
     const readMails = () => readOutbox(db)
-    const emailOf = (person: 'approved' | 'administrator') => `${people[person]?.accountId}@example.jp`
     return { db, people, clock, author, deps, event, sendAnswer, readMails, emailOf }
   }
 

@@ -142,10 +142,14 @@ async function listChangeNotices(
 
 /** Enqueues one e-mail of each kind for each member, about all events of the notices. */
 async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNotice[], deps: EventNoticeDependencies) {
-  for (const [, own] of Map.groupBy(notices, ({ kind, member }) => `${kind} ${member.id}`)) {
+  const noticesByMember = Map.groupBy(notices, ({ kind, member }) => `${kind} ${member.id}`).values()
+  const alike = Map.groupBy(noticesByMember, (own) => own.map(({ kind, event }) => `${kind} ${event.id}`).join())
+  for (const [, groups] of alike) {
+    const own = groups[0] ?? []
     const [first] = own
     if (!first) continue
-    const { kind, event, member } = first
+    const { kind, event } = first
+    const members = groups.flatMap(([notice]) => notice?.member ?? [])
     const createMail = (notice: EventNotice) => {
       const all = own.length > 1 && kind !== 'cancelled' ? { ...notice, url: `${deps.origin}/memberlist` } : notice
       if (kind === 'new') return newEventMail(all, describeNewEvents(own))
@@ -154,7 +158,7 @@ async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNot
         ? eventCancelledMail(withDays)
         : eventChangedMail(withDays, describeAllChanges(own), event.attendance)
     }
-    await enqueueMails(trx, kind === 'new' ? 'event' : 'change', event, [member], deps, createMail)
+    await enqueueMails(trx, kind === 'new' ? 'event' : 'change', event, members, deps, createMail)
   }
 }
 

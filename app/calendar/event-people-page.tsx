@@ -34,7 +34,7 @@ import type { Route } from './+types/event-people-page.ts'
 import type { ShownEvent } from './event-format.ts'
 import { type EventPerson, readEventPeople, readEventWithRsvps, readRsvpHistory } from './event-people.server.ts'
 import styles from './event-people-page.module.css'
-import { type Choice, Choices, companionOptions, EventTime, NameList, rsvpChoices } from './event-rsvps.tsx'
+import { type Choice, Choices, companionOptions, EventFacts, NameList, rsvpChoices } from './event-rsvps.tsx'
 import { addGuest, changeGuest, guestRecord } from './guests.server.ts'
 import { eventPeoplePath, formatCame, formatRsvp, hasBegun, isRsvp, rsvpLabels } from './rsvp.ts'
 import { parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
@@ -156,7 +156,7 @@ export default function EventPeoplePage({
     <div className={`${page.page} ${page.narrow} ${styles.page}`}>
       <LiveUpdates topics={['events', 'answers', 'members']} />
       <PageTitle title={`${event.title}の出欠`} english="RSVPs" />
-      <EventTime event={event} />
+      <EventFacts event={event} />
       <dl className={`${rsvpStyles.names} ${styles.summary}`}>
         {groups.map((group) => (
           <NameList key={group.label} {...group} />

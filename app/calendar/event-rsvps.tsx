@@ -44,9 +44,9 @@ export function ComingEvents({ events, participations, asOf, organises }: Coming
         return (
           <article key={event.id} className={styles.event} aria-labelledby={`event-${event.id}`}>
             <h3 id={`event-${event.id}`}>{event.title}</h3>
-            <EventTime event={event} />
+            <EventFacts event={event} />
             <EventRsvps event={event} participation={participation} asOf={asOf} />
-            {organises && <OrganiseLink event={event} />}
+            {organises && <OrganiserLinks event={event} />}
           </article>
         )
       })}
@@ -54,7 +54,7 @@ export function ComingEvents({ events, participations, asOf, organises }: Coming
   )
 }
 
-export function EventTime({ event }: { event: ShownEvent }) {
+export function EventFacts({ event }: { event: ShownEvent }) {
   return (
     <p className={styles.when}>
       <span>{`${formatDay(event.day)} ${formatEventTime(event)}`}</span>
@@ -64,9 +64,11 @@ export function EventTime({ event }: { event: ShownEvent }) {
   )
 }
 
-export function OrganiseLink({ event }: { event: ShownEvent }) {
+/** The links of organisers to the people of an event, and to a message to those who have not answered. */
+export function OrganiserLinks({ event }: { event: ShownEvent }) {
   return (
     <p className={styles.organise}>
+      <LinkButton to={`/memberlist/message?to=unanswered&event=${event.id}`}>回答していない方に連絡する</LinkButton>
       <LinkButton to={eventPeoplePath(event.id)} aria-label={`${event.title}：出欠をまとめる`}>
         出欠をまとめる
       </LinkButton>
@@ -104,11 +106,6 @@ export function EventRsvps({ event, participation, asOf }: Props) {
           </div>
         )}
       </dl>
-      {participation.mayWrite && (
-        <p className={styles.write}>
-          <LinkButton to={`/memberlist/message?to=unanswered&event=${event.id}`}>回答していない方に連絡する</LinkButton>
-        </p>
-      )}
     </div>
   )
 }

@@ -30,7 +30,7 @@ onEachEngine((createDatabase, engine) => {
     await addEvent(db, 'not asked', createEvent({ day: '2026-11-20' }), author())
     await addEvent(db, 'deleted', createEvent({ ...withRsvps, day: '2026-11-20' }), author())
     await deleteEvent(db, { id: 'deleted', version: 1 }, author())
-    const ids = (await listEventsWithRsvps(db, '2026-11-20')).map((each) => each.id)
+    const ids = (await listEventsWithRsvps(db, '2026-11-20', null)).map((each) => each.id)
     expect(ids).toEqual(['early', ...Array.from({ length: 29 }, (_, count) => `asked-${count}`)])
   })
 
@@ -45,7 +45,7 @@ onEachEngine((createDatabase, engine) => {
       ['after', { day: '2026-11-28' }],
     ] as const)
       await addEvent(db, key, createEvent(values), author())
-    const ids = (await listEvents(db, '2026-11-26', '2026-11-27')).map((each) => each.id)
+    const ids = (await listEvents(db, '2026-11-26', '2026-11-27', null)).map((each) => each.id)
     expect(ids).toEqual(['whole', 'early', 'late', 'next'])
   })
 
@@ -53,11 +53,16 @@ onEachEngine((createDatabase, engine) => {
     const db = await createDatabase()
     const withRsvps = { attendance: 'yes', capacity: '12', deadline: '2026-11-25' }
     await addEvent(db, id, createEvent(withRsvps), author())
-    expect(await readEvent(db, id)).toMatchObject({ attendance: true, capacity: 12, deadline: '2026-11-25' })
+    expect(await readEvent(db, id, null)).toMatchObject({ attendance: true, capacity: 12, deadline: '2026-11-25' })
     const saved = await saveEvent(db, { id, version: 1 }, createEvent({ ...withRsvps, attendance: '' }), author(1))
-    expect(await readEvent(db, id)).toMatchObject({ attendance: false, capacity: null, deadline: null, version: 2 })
+    expect(await readEvent(db, id, null)).toMatchObject({
+      attendance: false,
+      capacity: null,
+      deadline: null,
+      version: 2,
+    })
     await undoSave(db, recordTypes, saved.ok?.save ?? '', author(2))
-    expect(await readEvent(db, id)).toMatchObject({
+    expect(await readEvent(db, id, null)).toMatchObject({
       attendance: true,
       capacity: 12,
       deadline: '2026-11-25',
@@ -77,9 +82,9 @@ onEachEngine((createDatabase, engine) => {
     await addEvent(db, id, createEvent({ attendance: true }), author())
     await db.updateTable('events').set({ deadline }).execute()
     const saved = await moveEvent(db, { id, version: 1 }, to, author(1))
-    expect(await readEvent(db, id)).toMatchObject({ day: to, deadline: moved, version: 2 })
+    expect(await readEvent(db, id, null)).toMatchObject({ day: to, deadline: moved, version: 2 })
     await undoSave(db, recordTypes, saved.ok?.save ?? '', author(2))
-    expect(await readEvent(db, id)).toMatchObject({ day: '2026-11-26', deadline })
+    expect(await readEvent(db, id, null)).toMatchObject({ day: '2026-11-26', deadline })
   })
 
   const listRevisions = async (db: Awaited<ReturnType<typeof createDatabase>>) => {
@@ -91,25 +96,25 @@ onEachEngine((createDatabase, engine) => {
   test('raises only the version of the changed event and adds a revision', async () => {
     const db = await createDatabase()
     await addEvent(db, 'other', createEvent({ title: '別の会' }), author())
-    const other = await readEvent(db, 'other')
+    const other = await readEvent(db, 'other', null)
     await addEvent(db, id, createEvent(), author())
     expect(await addEvent(db, id, createEvent({ title: '二度目' }), author(1))).toBeNull()
     expect(await saveEvent(db, { id, version: 1 }, createEvent({ title: '新酒の会' }), author(1))).toMatchObject({
       ok: { save: expect.any(String) },
     })
-    expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', version: 2, updatedAt: author(1).at })
+    expect(await readEvent(db, id, null)).toMatchObject({ title: '新酒の会', version: 2, updatedAt: author(1).at })
     expect(await moveEvent(db, { id, version: 1 }, '2026-12-05', author(2))).toMatchObject({
       error: 'conflict',
       event: { title: '新酒の会', day: '2026-11-26' },
     })
     const moved = await moveEvent(db, { id, version: 2 }, '2026-12-05', author(2))
-    expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 3 })
+    expect(await readEvent(db, id, null)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 3 })
     const deletion = await deleteEvent(db, { id, version: 3 }, author(3))
-    expect(await readEvent(db, id)).toBeNull()
+    expect(await readEvent(db, id, null)).toBeNull()
     expect(await saveEvent(db, { id, version: 4 }, createEvent(), author(4))).toEqual({ error: 'missing' })
     expect(await undoSave(db, recordTypes, moved.ok?.save ?? '', author(4))).toBeNull()
     const back = await undoSave(db, recordTypes, deletion.ok?.save ?? '', author(4))
-    expect(await readEvent(db, id)).toMatchObject({ day: '2026-12-05', version: 5, updatedAt: author(4).at })
+    expect(await readEvent(db, id, null)).toMatchObject({ day: '2026-12-05', version: 5, updatedAt: author(4).at })
     expect(await restoreFromBin(db, eventRecord, id, author(5))).toBeNull()
     expect(await listRevisions(db)).toEqual([
       ['add', null, 1],
@@ -120,10 +125,10 @@ onEachEngine((createDatabase, engine) => {
     ])
     // An undo of the undo deletes the event again. The bin then restores the last state of the event.
     await undoSave(db, recordTypes, back ?? '', author(6))
-    expect(await readEvent(db, id)).toBeNull()
+    expect(await readEvent(db, id, null)).toBeNull()
     expect(await restoreFromBin(db, eventRecord, id, author(7))).not.toBeNull()
-    expect(await readEvent(db, id)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 7 })
-    expect(await readEvent(db, 'other')).toEqual(other)
+    expect(await readEvent(db, id, null)).toMatchObject({ title: '新酒の会', day: '2026-12-05', version: 7 })
+    expect(await readEvent(db, 'other', null)).toEqual(other)
   })
 
   if (engine === 'SQLite') return
@@ -138,7 +143,7 @@ onEachEngine((createDatabase, engine) => {
       () => saveEvent(db, seen, createEvent({ title: '後の題' }), author(2)),
     )
     expect(late).toMatchObject({ error: 'conflict', event: { title: '先の題', version: 2 } })
-    expect(await readEvent(db, id)).toMatchObject({ title: '先の題', version: 2 })
+    expect(await readEvent(db, id, null)).toMatchObject({ title: '先の題', version: 2 })
     const deletion = await overtaken(
       db,
       (trx) => deleteEvent(trx, { id, version: 2 }, author(3)),
@@ -158,7 +163,7 @@ onEachEngine((createDatabase, engine) => {
       (trx) => saveEvent(trx, { id, version: 1 }, createEvent({ title: '新しい題' }), author(1)),
       () => undoSave(db, recordTypes, added, author(2)),
     )
-    expect([undone, (await readEvent(db, id))?.title]).toEqual([null, '新しい題'])
+    expect([undone, (await readEvent(db, id, null))?.title]).toEqual([null, '新しい題'])
 
     await deleteEvent(db, { id, version: 2 }, author(3))
     const restored = await overtaken(
@@ -167,7 +172,7 @@ onEachEngine((createDatabase, engine) => {
       () => restoreFromBin(db, eventRecord, id, author(5)),
     )
     expect(restored).toBeNull()
-    expect((await readEvent(db, id))?.version).toBe(4)
+    expect((await readEvent(db, id, null))?.version).toBe(4)
   })
 
   test('returns null for the second of two concurrent additions with the same ID', async () => {
@@ -177,7 +182,7 @@ onEachEngine((createDatabase, engine) => {
       (trx) => addEvent(trx, id, createEvent(), author()),
       () => addEvent(db, id, createEvent({ title: '二度目' }), author(1)),
     )
-    expect([late, (await readEvent(db, id))?.title]).toEqual([null, '利き酒の会'])
+    expect([late, (await readEvent(db, id, null))?.title]).toEqual([null, '利き酒の会'])
     expect(await db.selectFrom('revisions').select('action').execute()).toEqual([{ action: 'add' }])
   })
 })

@@ -27,12 +27,7 @@ function selectVisibleEvents(db: Kysely<Tables>, visitor: Visitor) {
  * Lists the events from `first` to `last` inclusive that the visitor may see, sorted by day and time. All-day events
  * come first on their day.
  */
-export async function listEvents(
-  db: Kysely<Tables>,
-  first: Day,
-  last: Day,
-  visitor: Visitor = null,
-): Promise<ShownEvent[]> {
+export async function listEvents(db: Kysely<Tables>, first: Day, last: Day, visitor: Visitor): Promise<ShownEvent[]> {
   const rows = await selectVisibleEvents(db, visitor)
     .where('day', '>=', first)
     .where('day', '<=', last)
@@ -47,11 +42,7 @@ export async function listEvents(
 const MAX_LISTED = 30
 
 /** Lists the nearest coming events that have RSVPs and that the visitor may see, sorted by day. */
-export async function listEventsWithRsvps(
-  db: Kysely<Tables>,
-  today: Day,
-  visitor: Visitor = null,
-): Promise<ShownEvent[]> {
+export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day, visitor: Visitor): Promise<ShownEvent[]> {
   const rows = await selectVisibleEvents(db, visitor)
     .where('attendance', '=', true)
     .where('day', '>=', today)
@@ -67,7 +58,7 @@ export async function listEventsWithRsvps(
  * Lists all events that the visitor may see, except deleted ones, with their creation times, sorted by day. `id` limits
  * the list to one event.
  */
-export async function listAllEvents(db: Kysely<Tables>, visitor: Visitor = null, id?: string) {
+export async function listAllEvents(db: Kysely<Tables>, visitor: Visitor, id?: string) {
   const rows = await selectVisibleEvents(db, visitor)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('day')
@@ -77,7 +68,7 @@ export async function listAllEvents(db: Kysely<Tables>, visitor: Visitor = null,
   return rows.map((row) => ({ ...toShownEvent(row), createdAt: row.createdAt }))
 }
 
-export async function readEvent(db: Kysely<Tables>, id: string, visitor: Visitor = null) {
+export async function readEvent(db: Kysely<Tables>, id: string, visitor: Visitor) {
   return (await listAllEvents(db, visitor, id))[0] ?? null
 }
 
@@ -91,7 +82,7 @@ export async function readEventForMembers(db: Kysely<Tables>, id: string): Promi
  * Lists the events that the visitor may see, of the series that have an event from `first` to `last`, sorted by occurrence. `changes` has
  * the number of changes of each series, and the time of its last change.
  */
-export async function listSeries(db: Kysely<Tables>, first: Day, last: Day, visitor: Visitor = null) {
+export async function listSeries(db: Kysely<Tables>, first: Day, last: Day, visitor: Visitor) {
   const shown = selectVisibleEvents(db, visitor).clearSelect().select('seriesId')
   const ids = shown.where('seriesId', 'is not', null).where('day', '>=', first).where('day', '<=', last)
   const rows = await selectVisibleEvents(db, visitor).where('seriesId', 'in', ids).orderBy('occurrence').execute()

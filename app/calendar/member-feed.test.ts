@@ -88,6 +88,18 @@ onEachEngine((fresh, engine) => {
       expect((await site.readFeed('/calendar.ics')).text).not.toMatch(/回答|内輪/)
     })
 
+    test('stays open while the member rests, and can be renewed', async () => {
+      const site = await createSite()
+      const { approved } = await site.people()
+      await site.addEvent()
+      await site.renew()
+      const address = (await site.addressOf()) ?? ''
+      await site.post('approved', '/memberlist', { member: approved?.member?.id ?? '', deed: 'rest' })
+      const { status, text } = await site.readFeed(address)
+      expect([status, text.includes(TITLE), await site.addressOf()]).toEqual([200, true, address])
+      expect(await site.renew()).toEqual([200, '新しいアドレスにしました'])
+    })
+
     test('has a new address after renewal, and the address before opens nothing', async () => {
       const site = await createSite()
       await site.addEvent()

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { newToken } from '../accounts/mailed-links.server.ts'
-import { mayRsvp, type Visitor } from '../permissions.ts'
+import { maySubscribeToOwnFeed, type Visitor } from '../permissions.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readRoles } from '../settings/roles.server.ts'
 
@@ -9,7 +9,7 @@ export const MEMBER_FEED_PATH = '/calendar/member.ics'
 
 /** Returns the path of the visitor's own feed. Returns null if the visitor has none, or is not an approved member. */
 export async function readMemberFeed(db: Kysely<Tables>, visitor: Visitor) {
-  if (!visitor?.member || !mayRsvp(visitor)) return null
+  if (!visitor?.member || !maySubscribeToOwnFeed(visitor)) return null
   const feed = db.selectFrom('memberFeeds').select('token').where('memberId', '=', visitor.member.id)
   const token = (await feed.executeTakeFirst())?.token
   return token ? `${MEMBER_FEED_PATH}?token=${token}` : null
@@ -39,5 +39,5 @@ export async function findFeedVisitor(db: Kysely<Tables>, token: string): Promis
   if (!found || !(await isCircleOn(db))) return null
   const { id: accountId, ...account } = found
   const visitor = { accountId, ...account, ...(await readRoles(db, accountId)) }
-  return mayRsvp(visitor) ? visitor : null
+  return maySubscribeToOwnFeed(visitor) ? visitor : null
 }

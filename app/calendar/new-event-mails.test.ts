@@ -2,30 +2,20 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
-import { registerPeople } from '../../server/tools/demo.ts'
 import { receiveMails } from '../members/member-mails.server.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
 import { sendEventNotices } from './event-notices.server.ts'
 import { addEvent, saveEvent } from './events.server.ts'
+import { createTestCircle } from './testing-circle.ts'
 
 const MINUTE = 60_000
 const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習', content: '', attendance: true }
 
 onEachEngine((createDatabase) => {
   const createCircle = async () => {
-    const db = await createDatabase()
-    const people = await registerPeople(db, noon)
-    const clock = { now: noon }
-    const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })
-    const deps = {
-      db,
-      clock: () => clock.now,
-      readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
-      secret: 'the secret of the tests',
-      origin: 'https://example.jp',
-    }
+    const { db, people, clock, author, deps } = await createTestCircle(await createDatabase())
     const add = (overrides: object = {}, announces = true) => {
       const event = Event.parse({ ...practice, ...overrides })
       return addEvent(db, crypto.randomUUID(), event, author(), { announces })

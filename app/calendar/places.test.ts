@@ -45,7 +45,7 @@ onEachEngine((createDatabase, engine) => {
       return response
     }
     const readShown = async () => {
-      const events = await listEvents(site.db, practice.day, practice.day)
+      const events = await listEvents(site.db, practice.day, practice.day, null)
       const participations = await readParticipations(site.db, visitors.administrator, events)
       return participations.find(({ eventId }) => eventId === id)
     }
@@ -171,7 +171,7 @@ onEachEngine((createDatabase, engine) => {
     await expect(
       saveEvent(db, { id, version: 1 }, Event.parse({ ...practice, title: '別の会' }), author()),
     ).rejects.toThrow()
-    expect(await readEvent(db, id)).toMatchObject({ title: '早朝練習', version: 1 })
+    expect(await readEvent(db, id, null)).toMatchObject({ title: '早朝練習', version: 1 })
   })
 
   describe('resting members', () => {

@@ -93,7 +93,6 @@ export type Participation = {
   mayAnswer: boolean
   /** The ID of the visitor's member, if the member is resting. */
   restingMemberId: string | null
-  mayWrite: boolean
   /** `waiting` is the waitlist position from 1, or null if the member is not on the waitlist. */
   own: { answer: Rsvp; note: string; companions: number; version: number; waiting: number | null } | null
   /** The names of the parties in the order of the queue, as 山田（＋1） and 佐藤（ゲスト）. */

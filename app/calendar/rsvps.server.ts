@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { activeMembers } from '../members/members.server.ts'
-import { isResting, mayManageMembers, mayOrganiseEvents, mayRsvp, seesMembers, type Visitor } from '../permissions.ts'
+import { isResting, mayManageMembers, mayRsvp, seesMembers, type Visitor } from '../permissions.ts'
 import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave } from '../records/record.ts'
 import { lockPresent } from '../records/records.server.ts'
@@ -44,7 +44,6 @@ export async function readParticipations(
       eventId: event.id,
       mayAnswer: mayRsvp(visitor),
       restingMemberId: isResting(visitor) ? (visitor?.member?.id ?? null) : null,
-      mayWrite: mayOrganiseEvents(visitor),
       own: own
         ? {
             answer: own.answer,

@@ -54,7 +54,7 @@ onEachEngine((createDatabase, engine) => {
     ) => site.post(person, '/memberlist', { event: id, version: '0', ...fields })
     const readRows = () => site.db.selectFrom('answers').selectAll().orderBy('turn').execute()
     const readShown = async (person: keyof typeof visitors) => {
-      const events = await listEvents(site.db, practice.day, practice.day)
+      const events = await listEvents(site.db, practice.day, practice.day, null)
       const [participation] = await readParticipations(site.db, visitors[person], events)
       return participation
     }

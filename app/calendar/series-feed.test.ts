@@ -39,7 +39,7 @@ onEachEngine((createDatabase, engine) => {
       )
     }
     const listSeriesEvents = async (seriesId = id) =>
-      (await listEvents(site.db, '2026-01-01', '2030-01-01')).filter((each) => each.seriesId === seriesId)
+      (await listEvents(site.db, '2026-01-01', '2030-01-01', null)).filter((each) => each.seriesId === seriesId)
     const readFeed = async () => {
       const text = await (await site.app.request('http://localhost/calendar.ics')).text()
       const calendar = new ICAL.Component(ICAL.parse(text))

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { noon } from '../../server/testing.ts'
-import { registerPeople } from '../../server/tools/demo.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { undoSave } from '../records/undo.server.ts'
@@ -9,6 +7,7 @@ import { Event } from './event.ts'
 import { sendEventNotices } from './event-notices.server.ts'
 import { addSeries, deleteEvent, listEvents, moveEvent, saveEvent } from './events.server.ts'
 import { saveRsvp } from './rsvps.server.ts'
+import { createTestCircle } from './testing-circle.ts'
 
 const MINUTE = 60_000
 const id = '00000000-0000-4000-8000-000000000009'
@@ -20,19 +19,9 @@ const event = Event.parse({
 
 onEachEngine((createDatabase) => {
   const createCircle = async () => {
-    const db = await createDatabase()
-    const people = await registerPeople(db, noon)
-    const clock = { now: noon }
-    const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })
-    const deps = {
-      db,
-      clock: () => clock.now,
-      readVerifiedEmails: async (ids: string[]) => new Map(ids.map((account) => [account, `${account}@example.jp`])),
-      origin: 'https://example.jp',
-      secret: 'secret of this test',
-    }
+    const { db, people, clock, author, deps, emailOf } = await createTestCircle(await createDatabase())
     await addSeries(db, id, { event, recurrence: '毎週', days }, author())
-    const events = await listEvents(db, '2026-11-01', '2026-12-31')
+    const events = await listEvents(db, '2026-11-01', '2026-12-31', null)
     const answer = async (person: 'approved' | 'administrator', ...indexes: number[]) => {
       const memberId = people[person]?.member?.id ?? ''
       for (const index of indexes) {
@@ -45,7 +34,6 @@ onEachEngine((createDatabase) => {
         await saveRsvp(db, input, author(), timeInJapan(clock.now))
       }
     }
-    const emailOf = (person: 'approved' | 'administrator') => `${people[person]?.accountId}@example.jp`
     /** Sends the notices six minutes later. Returns the e-mails by recipient. */
     const readMails = async () => {
       clock.now += 6 * MINUTE

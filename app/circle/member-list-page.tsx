@@ -29,7 +29,14 @@ import { listDeletedMembers, listMembers, type SeenMember } from '../members/mem
 import { RestingNotice } from '../members/resting-notice.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { isResting, mayManageMembers, mayOrganiseEvents, mayRsvp, seesMembers, type Visitor } from '../permissions.ts'
+import {
+  isResting,
+  mayManageMembers,
+  mayOrganiseEvents,
+  maySubscribeToOwnFeed,
+  seesMembers,
+  type Visitor,
+} from '../permissions.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import button from '../ui/button.module.css'
@@ -88,7 +95,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     organises: mayOrganiseEvents(visitor),
     opensEditing,
     feed: feed && `${origin}${feed}`,
-    mayAnswer: mayRsvp(visitor),
+    hasFeed: maySubscribeToOwnFeed(visitor),
     done: url.searchParams.get('done'),
   }
 }
@@ -108,7 +115,7 @@ export const action = formAction(
     await openPage(context, 'memberlist')
     if (field('event')) return saveRsvpForm(submission)
     if (field('deed') === FEED_INTENT) {
-      if (!visitor?.member || !mayRsvp(visitor)) throw denied(visitor, FEED_DENIED)
+      if (!visitor?.member || !maySubscribeToOwnFeed(visitor)) throw denied(visitor, FEED_DENIED)
       const hadFeed = (await readMemberFeed(db, visitor)) !== null
       await renewMemberFeed(db, visitor.member.id, author.at)
       return { done: hadFeed ? '新しいアドレスにしました。前のアドレスは使えません。' : 'アドレスを作りました。' }
@@ -175,7 +182,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
               </Notice>
             )}
             <MemberList {...loaderData} listSave={listSave} />
-            {loaderData.mayAnswer && <OwnFeed url={loaderData.feed} />}
+            {loaderData.hasFeed && <OwnFeed url={loaderData.feed} />}
           </>
         )}
         {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}

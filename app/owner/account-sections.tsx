@@ -8,6 +8,7 @@ import type { PasswordPolicy } from '../accounts/password.ts'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
+import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { AllRequired, LabelText } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
@@ -148,6 +149,20 @@ export function DeleteAccountSection({ hasPassword }: { hasPassword: boolean }) 
 }
 
 const changeTexts = { label: '変更する', meanwhile: '変更しています…' }
+
+/** The request to sign in again, before an account without a password can do something dangerous. */
+export function GoogleSignIn({ purpose }: { purpose: string }) {
+  return (
+    <>
+      <p>{`${purpose}には、Googleでもう一度ログインしてください。ログインから10分のあいだ、操作できます。`}</p>
+      <p className={page.actions}>
+        <a href="/login/google?for=account" className={button.button}>
+          Googleでもう一度ログインする
+        </a>
+      </p>
+    </>
+  )
+}
 
 type DisclosureProps = {
   save: Saving

@@ -7,13 +7,12 @@ import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
-import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { AllRequired } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { ReadOnlyField } from '../ui/read-only-field.tsx'
-import { DisclosureForm } from './account-sections.tsx'
+import { DisclosureForm, GoogleSignIn } from './account-sections.tsx'
 
 /**
  * The form response of the account page. Only this response contains the text of a new token, or the options for a new
@@ -61,20 +60,6 @@ export function ApiTokensSection({ tokens, proof }: ApiTokensProps) {
         <NewToken proof={proof} isFull={tokens.length >= MAX_API_TOKENS} />
       )}
     </section>
-  )
-}
-
-/** The request to sign in again, before an account without a password can do something dangerous. */
-export function GoogleSignIn({ purpose }: { purpose: string }) {
-  return (
-    <>
-      <p>{`${purpose}には、Googleでもう一度ログインしてください。ログインから10分のあいだ、操作できます。`}</p>
-      <p className={page.actions}>
-        <a href="/login/google?for=account" className={button.button}>
-          Googleでもう一度ログインする
-        </a>
-      </p>
-    </>
   )
 }
 

@@ -8,12 +8,12 @@ import { useSupportsPasskeys } from '../accounts/passkey-sign-in.tsx'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
-import button from '../ui/button.module.css'
+import { Button } from '../ui/button.tsx'
 import { AllRequired } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
-import { DisclosureForm } from './account-sections.tsx'
-import { type AccountResult, GoogleSignIn } from './api-tokens-section.tsx'
+import { DisclosureForm, GoogleSignIn } from './account-sections.tsx'
+import type { AccountResult } from './api-tokens-section.tsx'
 
 type Passkey = { id: string; name: string; createdAt: string; usedAt: string | null }
 type Props = {
@@ -63,16 +63,10 @@ function PasskeyItem({ id, name, createdAt, usedAt, removal }: Passkey & { remov
       </span>
       <SaveForm save={removal}>
         <input type="hidden" name="passkey" value={id} />
-        <button
-          type="submit"
-          name="intent"
-          value="remove passkey"
-          className={button.button}
-          aria-disabled={removal.busy}
-        >
+        <Button type="submit" name="intent" value="remove passkey" aria-disabled={removal.busy}>
           <span className="visually-hidden">{`パスキー「${name}」を`}</span>
           削除する
-        </button>
+        </Button>
       </SaveForm>
       <DisclosureForm
         save={save}

@@ -155,9 +155,9 @@ onEachEngine((fresh, engine) => {
     const edited = { intent: 'save', id, version: '1', title: '集まり', day: event.day, content: '' }
     expect((await site.by.post('/calendar', edited)).status).toBe(200)
     const preserved = { title: '集まり', attendance: true, capacity: 8, deadline: '2026-12-01' }
-    expect(await readEvent(site.db, id)).toMatchObject(preserved)
+    expect(await readEvent(site.db, id, null)).toMatchObject(preserved)
     await site.setCircle(true)
-    expect(await listEventsWithRsvps(site.db, '2026-12-01')).toMatchObject([preserved])
+    expect(await listEventsWithRsvps(site.db, '2026-12-01', null)).toMatchObject([preserved])
   })
 
   onSqlite('offers the circle as a contact recipient only when the site has a circle', async () => {

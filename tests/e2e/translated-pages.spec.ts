@@ -53,7 +53,7 @@ test('shows a closed day and a new event on translated pages', async ({ page, co
   await expect(page.locator('#day')).toContainText('新米の会')
   const other = `${today.slice(0, 8)}${today.endsWith('15') ? '16' : '15'}`
   await translate(page)
-  const added = await readEvent(db, 'translated')
+  const added = await readEvent(db, 'translated', null)
   if (!added) throw new Error('Expected the event')
   await saveEvent(db, added, Event.parse({ ...event, title: '新そばの会', startTime: '11:00' }), author())
   await expect(cell).toContainText('新そばの会')
