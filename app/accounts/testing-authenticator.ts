@@ -1,9 +1,13 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import type { browserOf } from '../../server/testing.ts'
-import { hana } from '../../server/testing-account.ts'
+import type { Kysely } from 'kysely'
+import { expect } from 'vitest'
+import type { Tables } from '../../db/tables.ts'
+import { type browserOf, sampleSite } from '../../server/testing.ts'
+import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import type { SaveResult } from '../forms/save-result.ts'
+import { PASSKEY_REFUSED } from './passkey-forms.ts'
 
 type Browser = ReturnType<typeof browserOf>
 type Options = { challenge: string; user?: { id: string } }
@@ -131,4 +135,22 @@ export async function addPasskey(browser: Browser, fields: Record<string, string
   const { done } = await sendCreation(browser, authenticator.create(passkey as Options))
   if (!done) throw new Error('Passkey not added; expected a response with `done`')
   return authenticator
+}
+
+/** Returns a site with the account of Hana, her signed-in browser, and a function that reads all passkeys. */
+export async function siteWithHana(db: Kysely<Tables>, options: { verifies?: boolean } = {}) {
+  const site = await sampleSite(db, {}, options)
+  const browser = await signInBrowser(site, hana)
+  const passkeys = () => db.selectFrom('passkeys').selectAll().orderBy('createdAt').execute()
+  return { site, browser, passkeys }
+}
+
+export async function isSignedIn(browser: Browser) {
+  return !(await browser.text('/account')).includes('ログインしてからご覧ください')
+}
+
+/** Asserts that the response signs nobody in, with the one sentence for all failures. */
+export async function expectRefused(browser: Browser, response: object) {
+  expect(await sendResponse(browser, response)).toEqual({ status: 401, intent: 'passkey', trouble: PASSKEY_REFUSED })
+  expect(await isSignedIn(browser)).toBe(false)
 }
