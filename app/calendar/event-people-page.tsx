@@ -23,6 +23,7 @@ import button from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import disclosure from '../ui/disclosure.module.css'
 import { Field, namedOptions } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -230,7 +231,7 @@ function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) 
           </SaveForm>
         )}
         {isBegun || isGuest ? (
-          <details className={styles.more}>
+          <details className={disclosure.disclosure}>
             <summary>{isGuest ? '変更・削除' : '回答を変更する'}</summary>
             {form}
           </details>
@@ -240,7 +241,7 @@ function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) 
       </div>
       {note && <p className={styles.note}>{`ひとこと：${note}`}</p>}
       {link && (
-        <details className={styles.more}>
+        <details className={disclosure.disclosure}>
           <summary>ご本人用の回答リンク</summary>
           <CopyButton text={link}>リンクをコピー</CopyButton>
         </details>

@@ -5,6 +5,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
+import disclosure from '../ui/disclosure.module.css'
 import { Field, namedOptions } from '../ui/field.tsx'
 import { useTime } from '../ui/use-time.ts'
 import { formatDeadline, formatEventTime, type ShownEvent } from './event-format.ts'
@@ -125,7 +126,7 @@ export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }
     <SaveForm save={save} action={action} once={once}>
       <input type="hidden" name="event" value={event.id} />
       <input type="hidden" name="version" value={own?.version ?? 0} />
-      <details className={styles.note} open={Boolean(own?.note || own?.companions)}>
+      <details className={`${disclosure.disclosure} ${styles.note}`} open={Boolean(own?.note || own?.companions)}>
         <summary>お連れ様・ひとことを添える</summary>
         <Field label="お連れ様" hint={mayGrow && '増やすと、受付の順番は最後になります。'}>
           {(wiring) => (

@@ -9,6 +9,7 @@ import { memberFieldNames, memberFields } from '../members/member.ts'
 import type { SeenMember } from '../members/members.server.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
+import disclosure from '../ui/disclosure.module.css'
 import { Telephones } from '../ui/telephones.tsx'
 import styles from './member-list.module.css'
 
@@ -56,7 +57,7 @@ export function MemberCard({ member, listSave, open = false, awaitingOnly = fals
         )}
       </div>
       {isOutcomeAtTop && outcomes}
-      <details open={open}>
+      <details className={disclosure.disclosure} open={open}>
         <summary>
           詳しく見る<span className="visually-hidden">{`（${username} さん）`}</span>
         </summary>

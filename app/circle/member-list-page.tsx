@@ -42,6 +42,7 @@ import { readSite } from '../settings/site.server.ts'
 import button from '../ui/button.module.css'
 import { LinkButton } from '../ui/button.tsx'
 import { Alert } from '../ui/dialog.tsx'
+import disclosure from '../ui/disclosure.module.css'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/member-list-page.ts'
@@ -278,7 +279,7 @@ type DeletedMembersProps = { deleted: { id: string; username: string }[]; listSa
 
 function DeletedMembers({ deleted, listSave }: DeletedMembersProps) {
   return (
-    <details className={styles.deleted}>
+    <details className={disclosure.disclosure}>
       <summary>{`削除したメンバー（${deleted.length}名）`}</summary>
       <ul>
         {deleted.map((member) => (

@@ -3,6 +3,7 @@ import { SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import type { Saving } from '../forms/use-save.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
+import disclosure from '../ui/disclosure.module.css'
 import { Field, namedOptions } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -48,7 +49,7 @@ export function MessageForm({ save, values, events, members }: Props) {
           </select>
         )}
       </Field>
-      <details className={styles.members} open={errors?.member !== undefined}>
+      <details className={`${disclosure.disclosure} ${styles.members}`} open={errors?.member !== undefined}>
         <summary>「選んだ方」を選ぶ</summary>
         <p className={styles.error}>{errors?.member}</p>
         <div className={styles.choices}>

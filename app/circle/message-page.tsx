@@ -11,6 +11,7 @@ import { selectActiveMembers } from '../members/member-mails.server.ts'
 import { openPage } from '../pages/pages.server.ts'
 import { refusalOfOrganising } from '../permissions.ts'
 import { contextOf } from '../request.ts'
+import disclosure from '../ui/disclosure.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
@@ -92,7 +93,7 @@ export default function MessagePage({ loaderData }: Route.ComponentProps) {
           <ul className={styles.sent}>
             {sent.map(({ id, audience, subject, text, recipients, author, time }) => (
               <li key={id}>
-                <details>
+                <details className={disclosure.disclosure}>
                   <summary>{subject}</summary>
                   <p className={styles.text}>{text}</p>
                 </details>
