@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { pbkdf2Sync } from 'node:crypto'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -100,7 +100,8 @@ async function suite(name: string, report: string, command: string[]) {
   totals.passed += passed
   failures.push(...failed)
   // An error outside the tests makes the runner fail although no test has failed.
-  if (!succeeded && failed.length === 0) failures.push(`  ${name}: an error outside the tests`)
+  if (!succeeded && failed.length === 0)
+    failures.push(`  ${name}: an error outside the tests${errorsOutsideTests(report).map(indent).join('')}`)
   totals.failed += succeeded ? failed.length : Math.max(failed.length, 1)
   console.log(`── ${name}: ${secondsSince(began)}`)
 }
@@ -147,6 +148,15 @@ function failedSpecs({ suites = [], specs = [] }: Suite): string[] {
 /** Returns the first lines of the first message, without the stack, indented for the list of failed tests. */
 function excerpt([message = '']: string[]) {
   const [text = ''] = stripVTControlCharacters(message).split(/\n\s+at /)
+  return indent(text)
+}
+
+function errorsOutsideTests(report: string): string[] {
+  const file = `${report}.errors`
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+}
+
+function indent(text: string) {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines
     .slice(0, 8)
