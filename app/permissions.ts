@@ -1,4 +1,5 @@
 import type { Topic } from './live/topics.ts'
+import type { PushKind } from './push/push-kinds.ts'
 
 /** Null for a guest. `member.administrator` runs the site. `member.admin` only means approval by the circle. */
 export type Visitor = null | {
@@ -92,9 +93,11 @@ export function mayOrganiseEvents(visitor: Visitor) {
 }
 
 export function refusalOfOrganising(visitor: Visitor) {
-  return mayOrganiseEvents(visitor)
-    ? null
-    : `この操作は管理者とスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
+  return mayOrganiseEvents(visitor) ? null : refusedStaff(visitor)
+}
+
+function refusedStaff(visitor: Visitor) {
+  return `この操作は管理者とスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
 }
 
 export function refusalOfCollection(visitor: Visitor, collection: string, site: CalendarRule) {
@@ -135,6 +138,31 @@ export function isResting(visitor: Visitor) {
 /** Whether the visitor may let this member rest or come back. */
 export function mayRestOrResume(visitor: Visitor, memberId: string) {
   return (visitor?.member?.id === memberId && seesMembers(visitor)) || isAdministrator(visitor)
+}
+
+/** Whether the visitor may receive push notifications of a kind. */
+export function mayBeNotified(visitor: Visitor, kind: PushKind) {
+  switch (kind) {
+    case 'inquiry':
+      return mayReadInbox(visitor)
+    case 'table':
+      return mayManageBookings(visitor)
+    case 'registration':
+      return mayManageMembers(visitor)
+    case 'withdrawal':
+      return mayOrganiseEvents(visitor)
+    default:
+      return mayRsvp(visitor)
+  }
+}
+
+/** Whether the visitor may see and answer requests for tables, and enter bookings. */
+export function mayManageBookings(visitor: Visitor) {
+  return isStaff(visitor)
+}
+
+export function refusalOfBookings(visitor: Visitor) {
+  return mayManageBookings(visitor) ? null : refusedStaff(visitor)
 }
 
 export function maySubscribe(visitor: Visitor, topic: Topic) {

@@ -5,6 +5,7 @@ const columns = new Set([
   'admin',
   'allergensConfirmed',
   'attendance',
+  'byStaff',
   'changedAlone',
   'came',
   'draft',

@@ -12,6 +12,7 @@ export interface Tables {
   events: EventRow
   answers: AnswerRow
   eventGuests: EventGuestRow
+  bookings: BookingRow
   eventNotices: EventNoticesRow
   memberFeeds: MemberFeedRow
   extraHolidays: ExtraHolidayRow
@@ -25,6 +26,7 @@ export interface Tables {
   mailedLinks: MailedLinkRow
   apiTokens: ApiTokenRow
   passkeys: PasskeyRow
+  pushDevices: PushDeviceRow
   attempts: AttemptRow
   revisions: RevisionRow
   marks: MarkRow
@@ -222,6 +224,33 @@ export interface MemberFeedRow {
   memberId: string
   token: string
   createdAt: string
+}
+
+/**
+ * Table for a `party` of guests, from `time` (HH:MM in Japan, or from 24:00 for the night after `day`). A guest has
+ * `asked` for it, or `byStaff` it was entered for a guest who telephoned. `offered` means that the shop proposes
+ * `offeredDay` and `offeredTime` instead. `reply` is the last text of the shop to the guest. `language` is a BCP 47 tag,
+ * or empty for Japanese. `askedAt` is the time of the last request. `remindedAt` is when the shop was reminded of the
+ * request, and `givenUpAt` when the guest was told to telephone. `came` is null until the staff mark the attendance.
+ */
+export interface BookingRow extends BinnedRow {
+  day: string
+  time: string
+  party: number
+  name: string
+  telephone: string
+  email: string
+  wish: string
+  language: string
+  state: 'asked' | 'offered' | 'accepted' | 'declined' | 'cancelled'
+  reply: string
+  offeredDay: string | null
+  offeredTime: string | null
+  byStaff: boolean
+  came: boolean | null
+  askedAt: string
+  remindedAt: string | null
+  givenUpAt: string | null
 }
 
 /** Public holiday from the online source, based on a law that is newer than this program. */
@@ -463,6 +492,22 @@ export interface PasskeyRow {
   usedAt: string | null
 }
 
+/**
+ * Browser that receives push notifications of the `kinds`, joined by spaces. `sessionId` is the session that switched
+ * the notifications on. `publicKey` and `authSecret` are the keys p256dh and auth of RFC 8291, in base64url.
+ */
+export interface PushDeviceRow {
+  id: string
+  accountId: string
+  sessionId: string
+  endpoint: string
+  publicKey: string
+  authSecret: string
+  name: string
+  kinds: string
+  createdAt: string
+}
+
 /** Rate-limit counter, valid until `until`. `key` contains a hash that identifies the client. */
 export interface AttemptRow {
   key: string
@@ -504,10 +549,14 @@ export interface MessageReplyRow {
  * e-mail, and `replyId` is the reply that the e-mail delivers. If `about` is null, the e-mail is a notice. A `filed`
  * e-mail was written to the data folder and not sent. While the e-mail waits, `dueAt` is the time of the next attempt
  * or the end of the current attempt. `trouble` is the last error. `onceKey` is unique. `unsubscribeUrl` is set for the
- * kinds of e-mail that a member can switch off.
+ * kinds of e-mail that a member can switch off. The `channel` `push` delivers a notification of a `kind` to the device
+ * `to`, and `webhook` to the address in the settings. Its `subject` and `text` are displayed, and open the path `link`.
  */
 export interface OutboxRow {
   id: string
+  channel: 'mail' | 'push' | 'webhook'
+  kind: string | null
+  link: string | null
   onceKey: string | null
   about: string | null
   replyId: string | null

@@ -17,6 +17,7 @@ export const topics = [
   'members',
   'backups',
   'messages',
+  'bookings',
 ] as const
 export type Topic = (typeof topics)[number]
 

@@ -42,6 +42,9 @@ export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, abo
     .insertInto('outbox')
     .values({
       id,
+      channel: 'mail',
+      kind: null,
+      link: null,
       onceKey: onceKey ?? null,
       about: about ?? null,
       replyId: replyId ?? null,
