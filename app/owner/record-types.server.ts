@@ -1,3 +1,4 @@
+import { bookingRecord } from '../bookings/booking-record.server.ts'
 import { eventRecord } from '../calendar/event-record.server.ts'
 import { guestRecord } from '../calendar/guests.server.ts'
 import { cardRecord } from '../cards/card-record.server.ts'
@@ -17,6 +18,7 @@ export const recordTypes: readonly AnyRecordType[] = [
   sectionRecord,
   eventRecord,
   guestRecord,
+  bookingRecord,
   weekRecord,
   specialDayRecord,
   memberRecord,

@@ -21,6 +21,7 @@ const limits = {
   message: { network: 5, minutes: 60 },
   mailedMessage: { site: 60, minutes: 60 },
   heldMessage: { network: 10, site: 500, minutes: 24 * 60 },
+  tableRequest: { network: 10, minutes: 60 },
   circleMessage: { account: 20, minutes: 60 },
   upload: { account: 200, minutes: 60 },
   font: { network: 10, minutes: 1 },

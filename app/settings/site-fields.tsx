@@ -19,6 +19,7 @@ import {
   siteSections,
 } from './site-sections.ts'
 import {
+  DAYS_WITHOUT_TABLES,
   MAX_DIRECTIONS,
   MAX_LINKS,
   MAX_RECIPIENT_NAME,
@@ -26,6 +27,8 @@ import {
   recipients,
   siteTexts,
   switches,
+  type TableNumber,
+  tableNumbers,
 } from './site-words.ts'
 
 type Props = {
@@ -108,11 +111,31 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
       return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
     case 'showEditButtonsToVisitors':
     case 'otherLanguages':
+    case 'takesTableRequests':
       return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
+    case 'tableDaysWithout':
+      return <TextSetting name={name} label={DAYS_WITHOUT_TABLES} kind="text" hint={DAYS_WITHOUT_HINT} {...state} />
+    case 'tableGuestsPerHalfHour':
+    case 'tableGuestsPerDay':
+    case 'tableMaxParty':
+    case 'tableDaysAhead':
+    case 'tableHoursBefore':
+    case 'tableMinutesToClosing':
+    case 'tableRetentionDays':
+      return <NumberSetting name={name} {...state} />
     default:
       return <TextSetting name={name} {...siteTexts[name]} {...state} required={name === 'name'} />
   }
 }
+
+function NumberSetting({ name, ...state }: SettingsState & { name: TableNumber }) {
+  const { label, unit, ...rule } = tableNumbers[name]
+  const hint = `${'hint' in rule ? rule.hint : ''}${rule.min}〜${rule.max}${unit}`
+  return <TextSetting name={name} label={label} hint={hint} inputMode="numeric" required {...state} />
+}
+
+const DAYS_WITHOUT_HINT =
+  '定休日のほかに、お申し込みを受け付けない日です。1行に1つずつ、「月曜日」か「2027-01-01」のように入力します。'
 
 const DIRECTIONS_HINT = `1行に1つずつ、駅やバス停からの道順を入力します。${MAX_DIRECTIONS}行までです。`
 

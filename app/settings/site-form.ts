@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDay } from '../dates/month.ts'
 import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
 import { checkbox, textField } from '../forms/form-rules.ts'
 import { linkRefusal, withHttps } from '../ui/link-refusal.ts'
@@ -10,6 +11,8 @@ import { profileUrl } from './profile-url.ts'
 import type { SiteSettings } from './site.ts'
 import { type SectionSetting, type SiteSection, settingsOfSection } from './site-sections.ts'
 import {
+  DAYS_WITHOUT_TABLES,
+  MAX_DAYS_WITHOUT_TABLES,
   MAX_DIRECTIONS,
   MAX_DIRECTIONS_CHARACTERS,
   MAX_LINKS,
@@ -18,6 +21,8 @@ import {
   recipientKeys,
   type SiteText,
   siteTexts,
+  type TableNumber,
+  tableNumbers,
 } from './site-words.ts'
 
 const textRules = Object.fromEntries(
@@ -56,6 +61,27 @@ function linkErrorOf(url: string) {
   return 'リンクは https:// で始まるアドレスを入力してください'
 }
 
+const tableNumberRules = Object.fromEntries(
+  Object.entries(tableNumbers).map(([name, { label, min, max, unit }]): [string, z.ZodType<number>] => {
+    const sentence = `${label}は、${min}から${max}までの数字（${unit}）で入力してください`
+    const digits = z.string(sentence).overwrite((typed) => cleanLine(typed).normalize('NFKC'))
+    const number = digits.regex(/^\d{1,4}$/, sentence).transform(Number)
+    return [name, number.refine((value) => value >= min && value <= max, sentence)]
+  }),
+) as { [Name in TableNumber]: z.ZodType<number> }
+
+const weekdays = [...'日月火水木金土'].map((letter) => `${letter}曜日`)
+
+/** Returns YYYY-MM-DD or the name of a weekday, or null. */
+function parseDayWithoutTables(typed: string) {
+  const text = typed.normalize('NFKC')
+  const weekday = weekdays.find((name) => name === text || name.slice(0, 2) === text || name.slice(0, 1) === text)
+  if (weekday) return weekday
+  const [, year = '', month = '', day = ''] = /^(\d{4})\D(\d{1,2})\D(\d{1,2})日?$/.exec(text) ?? []
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isDay(date) ? date : null
+}
+
 const INVALID_IMAGE = '写真を選び直してください'
 
 const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
@@ -67,6 +93,16 @@ const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
   ),
   palette: z.enum(paletteNames, '色をお選びください'),
   wayPicture: z.string(INVALID_IMAGE).refine((url) => url === '' || isMapImage(url), INVALID_IMAGE),
+  ...tableNumberRules,
+  takesTableRequests: checkbox,
+  tableDaysWithout: textField(DAYS_WITHOUT_TABLES, 2000).transform((text, { addIssue }) => {
+    const lines = text.split('\n').flatMap((line) => cleanLine(line) || [])
+    const days = lines.map(parseDayWithoutTables)
+    const unknown = lines.filter((_, index) => days[index] === null)
+    if (unknown.length > 0) addIssue(`「月曜日」か「2027-01-01」のように入力してください（${unknown.join('、')}）`)
+    if (lines.length > MAX_DAYS_WITHOUT_TABLES) addIssue(`${MAX_DAYS_WITHOUT_TABLES}行までです`)
+    return [...new Set(days.filter((day) => day !== null))]
+  }),
   directions: textField('道順', MAX_DIRECTIONS_CHARACTERS)
     .transform((lines) => lines.split('\n').flatMap((line) => cleanLine(line) || []))
     .refine((lines) => lines.length <= MAX_DIRECTIONS, `道順は${MAX_DIRECTIONS}行までです`),
@@ -113,9 +149,9 @@ export function siteFormValues(section: SiteSection, facts: SiteSettings): Recor
 
 function formFieldsOf(name: SectionSetting, facts: SiteSettings): Record<string, string> {
   if (name === 'links') return Object.assign({}, ...facts.links.map(linkFields))
-  if (name === 'directions') return { directions: facts.directions.join('\n') }
+  if (name === 'directions' || name === 'tableDaysWithout') return { [name]: facts[name].join('\n') }
   const setting = facts[name]
-  if (typeof setting === 'string') return { [name]: setting }
+  if (typeof setting === 'string' || typeof setting === 'number') return { [name]: String(setting) }
   if (typeof setting === 'boolean') return { [name]: setting ? 'on' : '' }
   return Object.fromEntries(Object.entries(setting).map(([key, value]) => [`${name}.${key}`, value]))
 }

@@ -376,6 +376,11 @@ const otherValues: Record<SiteSection, Record<string, string>> = {
     ...{ 'recipientNames.shop': '店', 'recipientNames.circle': '会', 'recipientNames.portfolio': '仕事' },
     ...{ 'recipients.shop': 'a@example.jp', 'recipients.circle': 'b@example.jp', 'recipients.portfolio': '' },
   },
+  tables: {
+    ...{ tableGuestsPerHalfHour: '4', takesTableRequests: 'on', tableGuestsPerDay: '20', tableMaxParty: '5' },
+    ...{ tableDaysAhead: '30', tableHoursBefore: '2', tableMinutesToClosing: '90' },
+    ...{ tableDaysWithout: '月曜日\n2027-01-01', tableRetentionDays: '60' },
+  },
   languages: { otherLanguages: 'on' },
   editing: { dishesAndCalendarByStaffOnly: 'on', showEditButtonsToVisitors: 'on' },
 }

@@ -8,6 +8,7 @@ export const siteSections = {
   // The page of the weekly schedule links to this URL anchor.
   guide: 'ご案内',
   mail: 'お問い合わせの宛先',
+  tables: 'お席のお申し込み',
   languages: 'ことば',
   editing: '編集の設定',
 } as const
@@ -27,6 +28,11 @@ const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   ],
   guide: ['hoursInWords', 'firstSlot', 'secondSlot', 'cuisine', 'seats', 'priceRange', 'payment', 'links'],
   mail: ['recipientNames', 'recipients'],
+  tables: [
+    ...(['takesTableRequests', 'tableGuestsPerHalfHour', 'tableGuestsPerDay', 'tableMaxParty'] as const),
+    ...(['tableDaysAhead', 'tableHoursBefore', 'tableMinutesToClosing', 'tableDaysWithout'] as const),
+    'tableRetentionDays',
+  ],
   languages: ['otherLanguages'],
   editing: ['dishesAndCalendarByStaffOnly', 'showEditButtonsToVisitors'],
 }

@@ -86,6 +86,32 @@ export const recipients = {
 export type Recipient = keyof typeof recipients
 export const recipientKeys = Object.keys(recipients) as [Recipient, ...Recipient[]]
 
+/** Whole numbers of the requests for tables. */
+export const tableNumbers = {
+  tableGuestsPerHalfHour: { label: '30分ごとに受け付ける人数', min: 1, max: 200, unit: '名' },
+  tableGuestsPerDay: { label: '1日に受け付ける人数', min: 1, max: 1000, unit: '名' },
+  tableMaxParty: {
+    ...{ label: '1組の人数の上限', min: 1, max: 50, unit: '名' },
+    hint: 'これより多いお客さまには、お電話をお願いします。',
+  },
+  tableDaysAhead: { label: '何日先まで受け付けるか', min: 1, max: 365, unit: '日' },
+  tableHoursBefore: { label: '何時間前まで受け付けるか', min: 0, max: 168, unit: '時間' },
+  tableMinutesToClosing: {
+    ...{ label: '最後のお席は閉店の何分前か', min: 0, max: 300, unit: '分' },
+    hint: 'ラストオーダーに間に合う時刻までを受け付けます。',
+  },
+  tableRetentionDays: {
+    ...{ label: 'お客さまの情報を残す日数', min: 1, max: 1000, unit: '日' },
+    hint: 'ご来店の日からこの日数がたつと、お名前や連絡先を自動で削除します。',
+  },
+} as const satisfies Partial<
+  Record<keyof SiteSettings, { label: string; min: number; max: number; unit: string; hint?: string }>
+>
+export type TableNumber = keyof typeof tableNumbers
+
+export const DAYS_WITHOUT_TABLES = '受け付けない日'
+export const MAX_DAYS_WITHOUT_TABLES = 100
+
 export const switches = {
   dishesAndCalendarByStaffOnly: {
     label: 'お料理・予定・営業日の編集をスタッフだけにする',
@@ -98,6 +124,10 @@ export const switches = {
   otherLanguages: {
     label: '英語でも案内する',
     hint: 'お客さまのページに英語版ができます。料理やお知らせなどの英語は「英語の文章」で入力します。入力していない文章は、日本語のまま表示します。',
+  },
+  takesTableRequests: {
+    label: 'お席のお申し込みを受け付ける',
+    hint: 'お客さまのページに、お席を申し込む画面ができます。お申し込みは、お店が「はい」と返事をするまで確定しません。',
   },
 } as const
 
@@ -122,6 +152,8 @@ export function describeSite(facts: SiteSettings): Record<string, string> {
     ['リンク', facts.links.map(({ name, url }) => `${name} ${url}`).join('\n')],
     ...recipientEntries,
     ...labelEntries(switches, (name: keyof typeof switches) => formatBoolean(facts[name])),
+    ...labelEntries(tableNumbers, (name: TableNumber) => `${facts[name]}${tableNumbers[name].unit}`),
+    [DAYS_WITHOUT_TABLES, facts.tableDaysWithout.join('\n')],
     ['準備の一覧を非表示にする', formatBoolean(facts.setupListHidden)],
   ])
 }

@@ -40,6 +40,22 @@ export const SiteSettings = z.object({
   showEditButtonsToVisitors: z.boolean().default(false),
   setupListHidden: z.boolean().default(false),
   otherLanguages: z.boolean().default(false),
+  /** Whether guests can ask for a table at /table. Without it, the pages of tables respond with 404. */
+  takesTableRequests: z.boolean().default(false),
+  /** Maximum number of guests who arrive in each half hour, and on each day. */
+  tableGuestsPerHalfHour: z.number().default(8),
+  tableGuestsPerDay: z.number().default(40),
+  /** Largest party that can ask on the site. Larger parties are asked to telephone. */
+  tableMaxParty: z.number().default(6),
+  tableDaysAhead: z.number().default(60),
+  /** A request arrives at least this long before its time. */
+  tableHoursBefore: z.number().default(3),
+  /** The last time for a table, in minutes before the end of a slot. */
+  tableMinutesToClosing: z.number().default(60),
+  /** Days without requests: YYYY-MM-DD, or a weekday such as 月曜日. */
+  tableDaysWithout: z.array(z.string()).default([]),
+  /** Days after the visit until the guest's data is deleted. */
+  tableRetentionDays: z.number().default(90),
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
 
@@ -47,5 +63,8 @@ export type SiteSettings = z.infer<typeof SiteSettings>
 export const PublicSettings = SiteSettings.omit({
   ...{ recipients: true, recipientNames: true, setupListHidden: true },
   ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true, otherLanguages: true },
+  ...{ takesTableRequests: true, tableGuestsPerHalfHour: true, tableGuestsPerDay: true, tableMaxParty: true },
+  ...{ tableDaysAhead: true, tableHoursBefore: true, tableMinutesToClosing: true, tableDaysWithout: true },
+  ...{ tableRetentionDays: true },
 })
 export type PublicSettings = z.infer<typeof PublicSettings>

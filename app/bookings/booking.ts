@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import type { BookingRow } from '../../db/tables.ts'
+import { isDay } from '../dates/month.ts'
+import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
+import { textField } from '../forms/form-rules.ts'
+import { cleanLine } from '../ui/typed-text.ts'
+
+export type Booking = Omit<BookingRow, 'deletedAt'>
+export type BookingState = Booking['state']
+
+export const bookingStates: Record<BookingState, string> = {
+  asked: 'お返事待ち',
+  offered: '別の時間をご案内中',
+  accepted: '確定',
+  declined: 'お断り',
+  cancelled: '取り消し',
+}
+
+/** Whether the booking takes seats. A request takes seats until it is declined or cancelled. */
+export function takesSeats({ state }: Pick<Booking, 'state'>) {
+  return state !== 'declined' && state !== 'cancelled'
+}
+
+/** Returns the day and time for which the booking takes seats: the offered ones while the guest has not answered. */
+export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: Booking) {
+  return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
+}
+
+/** Returns the minutes since midnight of the day. They exceed 1440 in the night after the day. */
+export function minutesOf(time: string) {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+export function formatTime(minutes: number) {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+export const MAX_NAME = 40
+export const MAX_TELEPHONE = 30
+export const MAX_WISH = 500
+export const MAX_REPLY = 1000
+export const MAX_PARTY = 200
+
+const CHOOSE_PARTY = '人数を選んでください'
+const party = z.coerce.number(CHOOSE_PARTY).int(CHOOSE_PARTY).min(1, CHOOSE_PARTY).max(MAX_PARTY, CHOOSE_PARTY)
+const day = z.string('日を選んでください').refine(isDay, '日を選んでください')
+const time = z.string('時刻を選んでください').regex(/^(?:[0-3]\d|4[0-7]):[0-5]\d$/, '時刻を選んでください')
+
+const rules = {
+  day,
+  time,
+  party,
+  name: textField('お名前', MAX_NAME, cleanLine).min(1, 'お名前を入力してください'),
+  telephone: textField('電話番号', MAX_TELEPHONE, cleanLine).default(''),
+  wish: textField('ご要望', MAX_WISH).default(''),
+}
+
+/** Booking that the staff enter. */
+export const StaffBooking = z.object(rules)
+export type StaffBooking = z.infer<typeof StaffBooking>
+
+const email = z
+  .string(invalidEmail)
+  .overwrite(cleanEmail)
+  .refine((typed) => typed === '' || isPlainEmail(typed), invalidEmail)
+  .default('')
+
+/** Request of a guest, who gives a telephone number or an e-mail address. */
+export const TableRequest = z.object({ ...rules, email }).superRefine(({ telephone, email }, { addIssue }) => {
+  const digits = telephone.normalize('NFKC').replace(/\D/g, '')
+  if (telephone && (digits.length < 9 || digits.length > 15))
+    addIssue({ code: 'custom', path: ['telephone'], message: '電話番号をご確認ください' })
+  if (!telephone && !email)
+    addIssue({ code: 'custom', path: ['telephone'], message: '電話番号かメールアドレスを入力してください' })
+})
+export type TableRequest = z.infer<typeof TableRequest>
+
+/** Day, time and size that a guest wishes. */
+export const TableWish = z.object({ day, time, party })
+export type TableWish = z.infer<typeof TableWish>
+
+/** Answer of the shop to a request. `reply` is the text to the guest. */
+export const TableAnswer = z.discriminatedUnion('state', [
+  z.object({ state: z.literal(['accepted', 'declined']), reply: textField('お返事', MAX_REPLY).default('') }),
+  z.object({
+    state: z.literal('offered'),
+    reply: textField('お返事', MAX_REPLY).default(''),
+    offeredDay: day,
+    offeredTime: time,
+  }),
+])
+export type TableAnswer = z.infer<typeof TableAnswer>
+
+/** Path of the guest's page. The ID is random, so that only those who know the URL see the page. */
+export function guestPath(id: string) {
+  return `/table/${id}`
+}
+
+/** Path of a day in the staff's list. */
+export function bookingsPath(day: string) {
+  return `/tables?day=${day}`
+}

@@ -1,0 +1,80 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Booking, TableRequest, TableWish } from '../bookings/booking.ts'
+import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
+import type { Outcome } from '../forms/outcome.ts'
+import { countAttempt } from '../platform/attempts.server.ts'
+import type { RecordRef } from '../records/record.ts'
+import type { Author } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import { listTableTimes } from './table-times.server.ts'
+
+type Arrival = { address: string | null; now: number; author: Author }
+
+/** 'full' if too few seats are left, and 'no table' if guests cannot ask for this day, time or number of guests. */
+type Refusal = 'full' | 'no table'
+
+class TooManyRequests extends Error {}
+
+/**
+ * Stores a request for a table, unless the limits of the shop or of the guest's network are reached. A repeated request
+ * with the same ID succeeds and changes nothing.
+ */
+export async function askForTable(
+  db: Kysely<Tables>,
+  request: TableRequest & Pick<Booking, 'id' | 'language'>,
+  { address, now, author }: Arrival,
+): Promise<'asked' | 'too many' | Refusal> {
+  try {
+    return await inTransaction(db, async (trx) => {
+      await lockDay(trx, request.day)
+      if (await readBooking(trx, request.id)) return 'asked'
+      if (await countAttempt(trx, 'tableRequest', { address, now })) throw new TooManyRequests()
+      const refusal = await refusalOfTable(trx, request, now)
+      if (refusal) return refusal
+      await addBooking(trx, { ...request, state: 'asked', byStaff: false }, author)
+      return 'asked'
+    })
+  } catch (error) {
+    // The thrown error has rolled back the count, which would otherwise grow without end.
+    if (error instanceof TooManyRequests) return 'too many'
+    throw error
+  }
+}
+
+/** Replaces the wish of a guest. The booking becomes an unanswered request. */
+export async function changeRequest(
+  db: Kysely<Tables>,
+  seen: RecordRef,
+  wish: TableWish,
+  { now, author }: Pick<Arrival, 'now' | 'author'>,
+): Promise<Outcome<string> | { ok?: undefined; error: Refusal }> {
+  let refusal: Refusal | null = null
+  const changed = await changeBooking(
+    db,
+    seen,
+    async ({ id, state }, trx) => {
+      if (state === 'declined' || state === 'cancelled') return null
+      await lockDay(trx, wish.day)
+      refusal = await refusalOfTable(trx, wish, now, id)
+      return refusal ? null : { ...wish, state: 'asked', askedAt: author.at, ...unanswered }
+    },
+    author,
+  )
+  return refusal ? { error: refusal } : changed
+}
+
+const unanswered = { offeredDay: null, offeredTime: null, reply: '', remindedAt: null, givenUpAt: null }
+
+async function refusalOfTable(
+  trx: Transaction<Tables>,
+  { day, time, party }: TableWish,
+  now: number,
+  except?: string,
+): Promise<Refusal | null> {
+  const times = await listTableTimes(trx, await readSite(trx), { day, party, now, ...(except && { except }) })
+  const found = times.find((each) => each.time === time)
+  if (!found) return 'no table'
+  return found.isFree ? null : 'full'
+}
