@@ -20,10 +20,9 @@ test('sets up a bar in 35 taps and 75 keys after all steps were skipped when SAM
     // If e-mail is not set up, the password cannot be reset, so the field shows the password.
     await expect(page.getByLabel('パスワード')).toHaveAttribute('type', 'text')
     await completeOwnerStep(page, thumb, () => expectAccessible(page))
-    for (const path of ['shop', 'hours', 'pictures']) {
-      await expect(page).toHaveURL(`/welcome/${path}`)
-      await page.getByRole('link', { name: 'あとで設定する' }).press('Enter')
-    }
+    // Each step has a link with this name. The URL changes before the page does, so the link is identified by its target.
+    for (const next of ['hours', 'pictures', 'pages'])
+      await page.locator(`a[href="/welcome/${next}"]`, { hasText: 'あとで設定する' }).press('Enter')
     await expect(page).toHaveURL('/welcome/pages')
     await page.getByRole('link', { name: 'このままサイトを見る' }).press('Enter')
     await expect(page).toHaveURL('/')
