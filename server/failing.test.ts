@@ -72,11 +72,15 @@ test.each(['hold', 'break'] as const)(
 
     line.resume()
     line.mend()
-    await vi.waitFor(async () => expect((await request('/api/health')).status).toBe(200), 10_000)
-    const after = await request('/dining')
-    expect(after.text).toContain('出汁巻き玉子')
-    expect(after.text).not.toContain('現在のページを表示しています')
-    expect((await request('/api/mail', message)).status).toBe(200)
+    // On a busy machine, the pool may find the database away for another moment.
+    const recover = (check: () => Promise<void>) => vi.waitFor(check, 60_000)
+    await recover(async () => expect((await request('/api/health')).status).toBe(200))
+    await recover(async () => {
+      const after = await request('/dining')
+      expect(after.text).toContain('出汁巻き玉子')
+      expect(after.text).not.toContain('現在のページを表示しています')
+    })
+    await recover(async () => expect((await request('/api/mail', message)).status).toBe(200))
     expect(await db.selectFrom('messages').selectAll().execute()).toHaveLength(1)
   },
 )
