@@ -1,4 +1,13 @@
-import { createCipheriv, createECDH, createPrivateKey, hkdfSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import {
+  createCipheriv,
+  createECDH,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 
 const CURVE = 'prime256v1'
 const RECORD_SIZE = 4096
@@ -11,17 +20,10 @@ export type VapidKeys = { privateKey: KeyObject; publicKey: string }
 
 /** Derives the keys from the site's secret, so that nothing is stored and all processes have the same keys. */
 export function vapidKeys(secret: string): VapidKeys {
-  const ecdh = createECDH(CURVE)
-  ecdh.setPrivateKey(deriveKey(secret, '', 'noren push notifications', 32))
-  const point = ecdh.getPublicKey()
-  const jwk = {
-    kty: 'EC',
-    crv: 'P-256',
-    x: point.subarray(1, 33).toString('base64url'),
-    y: point.subarray(33).toString('base64url'),
-    d: ecdh.getPrivateKey('base64url'),
-  }
-  return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), publicKey: point.toString('base64url') }
+  const key = deriveKey(secret, '', 'noren push notifications', 32)
+  const privateKey = createPrivateKey({ key, format: 'raw-private', asymmetricKeyType: 'ec', namedCurve: CURVE })
+  const publicKey = createPublicKey(privateKey).export({ format: 'raw-public' }).toString('base64url')
+  return { privateKey, publicKey }
 }
 
 type Device = { endpoint: string; publicKey: string; authSecret: string }
