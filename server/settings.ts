@@ -60,9 +60,8 @@ function readPushServices(text: string, { addIssue }: z.RefinementCtx) {
 // The operator chooses this address, so it may be in the operator's own network.
 function isWebhookUrl(text: string) {
   const url = URL.parse(text)
-  return (
-    !url?.username && (url?.protocol === 'https:' || (url?.protocol === 'http:' && INTERNAL_HOST.test(url.hostname)))
-  )
+  const isInternal = url?.protocol === 'http:' && INTERNAL_HOST.test(url.hostname)
+  return !url?.username && (url?.protocol === 'https:' || isInternal)
 }
 
 // Others on the network could change the response of an unprotected URL.

@@ -3,8 +3,6 @@ import type { Tables } from '../../db/tables.ts'
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import type { PushKind } from './push-kinds.ts'
 
-const HOUR_MS = 60 * 60_000
-
 /** Kinds for the owner and staff. The webhook receives these kinds too. */
 export const shopKinds: readonly PushKind[] = ['inquiry', 'table', 'registration', 'withdrawal']
 
@@ -59,6 +57,6 @@ function endOfQuietHours(at: string) {
   const now = Date.parse(at)
   const minute = minuteInJapan(now)
   if (minute >= 8 * 60 && minute < 22 * 60) return at
-  const day = dayInJapan(now + 2 * HOUR_MS) // From 22:00, this is the next day.
+  const day = dayInJapan(now + 2 * 60 * 60_000) // From 22:00, this is the next day.
   return new Date(`${day}T08:00:00+09:00`).toISOString()
 }
