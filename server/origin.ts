@@ -15,9 +15,9 @@ export function originOf(request: Request, { publicOrigin, host }: Pick<Settings
   return isLoopback(url.hostname) || !isLoopback(host) ? `http://${url.host}` : null
 }
 
-// No outside visitor can reach these hosts. If a proxy sent such a host as Host, a redirect to PUBLIC_ORIGIN would be
-// endless.
-const INTERNAL_HOST = new RegExp(
+// If a proxy sent such a host as Host, a redirect to PUBLIC_ORIGIN would be endless.
+/** Hosts that no outside visitor can reach. */
+export const INTERNAL_HOST = new RegExp(
   `^(?:${[
     '[^.:]+',
     '.*\\.(?:local|localhost|internal|lan|home\\.arpa)',
