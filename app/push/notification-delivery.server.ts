@@ -45,8 +45,8 @@ async function notifyDevice(delivery: NotificationDelivery, vapid: VapidKeys, ro
     throw failure('Endpoint at no push service of PUSH_SERVICES', { isFinal: true })
   const urgency = shopKinds.includes(kind) ? 'high' : 'normal'
   // The tag and the topic let a repeated delivery replace the first one.
-  const options = { vapid, contact, now: clock(), topic: id.replaceAll('-', ''), urgency } as const
-  const request = createPushRequest(device, { title: subject, body: text, url: link, tag: id }, options)
+  const options = { vapid, contact, topic: id.replaceAll('-', ''), urgency } as const
+  const request = await createPushRequest(device, { title: subject, body: text, url: link, tag: id }, options)
   const response = await post(device.endpoint, request)
   if (response.status === 404 || response.status === 410) {
     await db.deleteFrom('pushDevices').where('endpoint', '=', device.endpoint).execute()

@@ -48,7 +48,7 @@ const event = {
 const clock = { now: noon }
 let service: Awaited<ReturnType<typeof startPushService>>
 beforeAll(async () => {
-  service = await startPushService({ now: () => clock.now })
+  service = await startPushService()
 })
 afterAll(() => service.stop())
 beforeEach(() => {

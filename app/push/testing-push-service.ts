@@ -39,10 +39,10 @@ type Behavior = {
 
 /**
  * Starts a push service with TLS on a free port of this machine. It decrypts each message (RFC 8291) and verifies its
- * token (RFC 8292) without code of the site. `arrived` contains the accepted notifications, `rejected` the errors of
- * all others. `now` returns milliseconds since 1970.
+ * token (RFC 8292) without code of the site or of its library. `arrived` contains the accepted notifications, `rejected`
+ * the errors of all others.
  */
-export async function startPushService({ now = Date.now }: { now?: () => number } = {}) {
+export async function startPushService() {
   const { key, cert } = makeCertificate()
   const certificateFile = join(mkdtempSync(join(tmpdir(), 'noren-push-')), 'cert.pem')
   writeFileSync(certificateFile, cert)
@@ -80,7 +80,7 @@ export async function startPushService({ now = Date.now }: { now?: () => number 
     const keys = keysByDevice.get(device)
     if (!keys) throw new Error(`Unknown device: ${device}`)
     if (headers['content-encoding'] !== 'aes128gcm') throw new Error(`Encoding: ${headers['content-encoding']}`)
-    const contact = verifyToken(headers.authorization ?? '', { origin, siteKey: keys.siteKey, now: now() })
+    const contact = verifyToken(headers.authorization ?? '', { origin, siteKey: keys.siteKey })
     const [ttl, topic, urgency] = [Number(headers.ttl), String(headers.topic), String(headers.urgency)]
     if (!(ttl > 0 && ttl <= DAY_SECONDS)) throw new Error(`TTL: ${ttl}`)
     if (!/^[\w-]{1,32}$/.test(topic)) throw new Error(`Topic: ${topic}`)
@@ -126,7 +126,7 @@ export async function addTestDevice(
 }
 
 // Returns the `sub` of the token.
-function verifyToken(authorization: string, site: { origin: string; siteKey: string; now: number }) {
+function verifyToken(authorization: string, site: { origin: string; siteKey: string }) {
   const [, token = '', publicKey = ''] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(authorization) ?? []
   if (publicKey !== site.siteKey) throw new Error('Another site subscribed the device')
   const [header = '', claims = '', signature = ''] = token.split('.')
@@ -143,7 +143,7 @@ function verifyToken(authorization: string, site: { origin: string; siteKey: str
   if (!isSigned || parse(header).alg !== 'ES256') throw new Error('Invalid signature')
   const { aud, exp, sub } = parse(claims)
   if (aud !== site.origin) throw new Error(`aud: ${aud}`)
-  const seconds = site.now / 1000
+  const seconds = Date.now() / 1000
   if (!(exp > seconds && exp <= seconds + DAY_SECONDS)) throw new Error(`exp: ${exp}`)
   if (!/^(?:mailto:[^@]+@[^@]+|https:\/\/.+)$/.test(sub)) throw new Error(`sub: ${sub}`)
   return String(sub)

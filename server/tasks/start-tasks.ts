@@ -12,7 +12,7 @@ import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string }) {
   const { db, clock, log, live, mailer, metrics, recordTypes, releases, settings } = deps
   const { dataFolder, holidaysUrl, mailFrom, ownerEmail } = settings
-  const contact = ownerEmail || mailFrom ? `mailto:${ownerEmail ?? mailFrom}` : mailOrigin
+  const contact = `mailto:${ownerEmail ?? mailFrom ?? `noreply@${new URL(mailOrigin).hostname}`}`
   const tasks = [
     startDelivery({ db, clock, mailer, log, ownerEmail }),
     startQueue(createNotificationQueue({ ...settings, ...deps, contact, origin: mailOrigin })),
