@@ -21,7 +21,7 @@ const practice = { day: '2026-11-28', startTime: '09:00', title: '早朝練習',
 
 let service: Awaited<ReturnType<typeof startPushService>>
 beforeAll(async () => {
-  service = await startPushService({ now: () => noon })
+  service = await startPushService()
 })
 afterAll(() => service.stop())
 beforeEach(() => void service.arrived.splice(0))
@@ -111,7 +111,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  describe('of events', () => {
+  describe('changes of events', () => {
     const createCircle = async () => {
       const circle = await createTestCircle(await fresh())
       const { db, clock, deps } = circle
