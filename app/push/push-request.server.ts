@@ -1,7 +1,6 @@
 import crypto from 'node:crypto'
 
 const CURVE = 'prime256v1'
-const RECORD_SIZE = 4096
 const TTL_SECONDS = 24 * 60 * 60
 // At most 24 hours (RFC 8292). A shorter time tolerates a clock that is wrong by some hours.
 const TOKEN_TTL_SECONDS = 12 * 60 * 60
@@ -67,10 +66,10 @@ function encrypt(text: string, device: Device) {
   const nonce = deriveKey(inputKey, salt, 'Content-Encoding: nonce\0', 12)
   const cipher = crypto.createCipheriv('aes-128-gcm', key, nonce)
   const header = Buffer.alloc(5)
-  header.writeUInt32BE(RECORD_SIZE)
+  header.writeUInt32BE(4096) // The size of a record.
   header.writeUInt8(publicKey.length, 4)
-  const lastRecordMark = Buffer.of(2)
-  const encrypted = [cipher.update(text), cipher.update(lastRecordMark), cipher.final(), cipher.getAuthTag()]
+  // The byte 2 marks the last record.
+  const encrypted = [cipher.update(text), cipher.update(Buffer.of(2)), cipher.final(), cipher.getAuthTag()]
   return Buffer.concat([salt, header, publicKey, ...encrypted])
 }
 

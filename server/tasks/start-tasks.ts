@@ -12,7 +12,8 @@ import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string }) {
   const { db, clock, log, live, mailer, metrics, recordTypes, releases, settings } = deps
   const { dataFolder, holidaysUrl, mailFrom, ownerEmail } = settings
-  const contact = ownerEmail || mailFrom ? `mailto:${ownerEmail ?? mailFrom}` : mailOrigin
+  const email = ownerEmail ?? mailFrom
+  const contact = email ? `mailto:${email}` : mailOrigin.replace(/^http:/, 'https:')
   const tasks = [
     startDelivery({ db, clock, mailer, log, ownerEmail }),
     startQueue(createNotificationQueue({ ...settings, ...deps, contact, origin: mailOrigin })),
