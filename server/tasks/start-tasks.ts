@@ -12,8 +12,7 @@ import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string }) {
   const { db, clock, log, live, mailer, metrics, recordTypes, releases, settings } = deps
   const { dataFolder, holidaysUrl, mailFrom, ownerEmail } = settings
-  const email = ownerEmail ?? mailFrom
-  const contact = email ? `mailto:${email}` : mailOrigin.replace(/^http:/, 'https:')
+  const contact = ownerEmail || mailFrom ? `mailto:${ownerEmail ?? mailFrom}` : mailOrigin.replace(/^http:/, 'https:')
   const tasks = [
     startDelivery({ db, clock, mailer, log, ownerEmail }),
     startQueue(createNotificationQueue({ ...settings, ...deps, contact, origin: mailOrigin })),
