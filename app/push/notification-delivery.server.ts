@@ -30,7 +30,7 @@ export function createNotificationQueue(delivery: NotificationDelivery): Queue {
   const vapid = vapidKeys(secret)
   const deliver = (row: OutboxRow) =>
     row.channel === 'webhook' ? callWebhook(delivery, row) : notifyDevice(delivery, vapid, row)
-  const timing = { leaseMs: 3 * TIMEOUT_MS, pollIntervalMs: SECOND_MS }
+  const timing = { leaseMs: 3 * TIMEOUT_MS, pollIntervalMs: SECOND_MS / 2 }
   return { db, clock, log, channels: ['push', 'webhook'], ...timing, batchSize: 10, deliver }
 }
 

@@ -111,7 +111,7 @@ onEachEngine((fresh) => {
     ])
   })
 
-  describe('changes of events', () => {
+  describe('event notices', () => {
     const createCircle = async () => {
       const circle = await createTestCircle(await fresh())
       const { db, clock, deps } = circle

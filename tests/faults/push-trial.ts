@@ -24,7 +24,11 @@ export async function push({ runs = 3, seed, selectedEngines }: TrialOptions): P
 
 async function pushOn(engine: Engine, runs: number, seed: number): Promise<TrialResult> {
   const [service, copy] = [await startPushService(), await openSiteCopy(engine)]
-  const push = { PUSH_SERVICES: service.origin, NODE_EXTRA_CA_CERTS: service.certificateFile }
+  const push = {
+    OWNER_EMAIL: 'owner@example.jp',
+    PUSH_SERVICES: service.origin,
+    NODE_EXTRA_CA_CERTS: service.certificateFile,
+  }
   const start = () => startSite({ ...copy.settings, ...push }, { folder: copy.folder })
   const log = openOperationLog()
   const deliveryTimes: number[] = []
