@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { listPushDevices } from '../push/devices.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
 import { readRoles } from '../settings/roles.server.ts'
 import { type AccountDeps, enqueueAccountMail, notifyVerifiedAccount } from './account-deps.server.ts'
@@ -255,10 +256,11 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
   const ownMemberIds = db.selectFrom('members').select('id').where('accountId', '=', accountId)
   const answers = await db.selectFrom('answers').selectAll().where('memberId', 'in', ownMemberIds).execute()
   const mutedMails = await db.selectFrom('mutedMails').selectAll().where('memberId', 'in', ownMemberIds).execute()
-  return { account, members, staff, answers, mutedMails, drafts, ...(await readAccount(db, session, now)) }
+  const pushDevices = await listPushDevices(db, accountId)
+  return { account, members, staff, answers, mutedMails, drafts, pushDevices, ...(await readAccount(db, session, now)) }
 }
 
-/** Deletes the account's data. Foreign keys also delete the sign-in methods, the passkeys and the sessions. */
+/** Deletes the account's data. Foreign keys also delete the sign-in methods, passkeys, sessions and devices. */
 export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   await inTransaction(db, async (trx) => {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()

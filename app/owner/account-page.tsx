@@ -15,7 +15,7 @@ import { readAccount } from '../accounts/accounts.server.ts'
 import { revokeApiToken } from '../accounts/api-tokens.server.ts'
 import { deviceName } from '../accounts/device.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
-import { endSessions } from '../accounts/sessions.server.ts'
+import { endSessions, type Session } from '../accounts/sessions.server.ts'
 import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { formAction } from '../forms/form-action.server.ts'
@@ -23,7 +23,15 @@ import { denied, Rejection } from '../forms/outcome.ts'
 import { mailKindNames } from '../members/mail-kinds.ts'
 import { readReceivedMails, receiveMails } from '../members/member-mails.server.ts'
 import { isAdministrator, mayUseApiTokens } from '../permissions.ts'
-import { contextOf } from '../request.ts'
+import {
+  addPushDevice,
+  listPushDevices,
+  pushKindsFor,
+  removePushDevice,
+  savePushKinds,
+} from '../push/devices.server.ts'
+import { pushFieldOf, pushKindNames } from '../push/push-kinds.ts'
+import { contextOf, type RequestContext } from '../request.ts'
 import button from '../ui/button.module.css'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -35,6 +43,7 @@ import { type AccountResult, ApiTokensSection } from './api-tokens-section.tsx'
 import { deleteOwnAccount } from './delete-account.server.ts'
 import { MailKindsSection } from './mail-kinds-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
+import { PushSection } from './push-section.tsx'
 
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
@@ -54,6 +63,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(db)),
     passwords,
     verifies,
+    push: await readPush(context, signedIn),
     mails: visitor?.member ? await readReceivedMails(db, visitor.member.id) : null,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
       id,
@@ -71,6 +81,22 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   }
 }
 
+async function readPush(context: RequestContext, { id: sessionId, accountId }: Session) {
+  const { db, visitor, pushPublicKey } = contextOf(context)
+  const kinds = pushKindsFor(visitor)
+  if (kinds.length === 0) return null
+  const devices = await listPushDevices(db, accountId)
+  return {
+    publicKey: pushPublicKey,
+    kinds,
+    devices: devices.map((device) => ({
+      ...device,
+      createdAt: formatTime(device.createdAt),
+      isOfSession: device.sessionId === sessionId,
+    })),
+  }
+}
+
 const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 const formatTime = (at: string) => dateFormat.format(new Date(at))
 
@@ -84,11 +110,13 @@ export const action = formAction<AccountResult>(
       ...['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
       ...['passkey', 'response'],
       ...mailKindNames,
+      ...['endpoint', 'p256dh', 'auth'],
+      ...pushKindNames.map(pushFieldOf),
     ],
     repeats: ['email', 'name', 'scope'],
   },
   async (submission) => {
-    const { intent, field, db, auth, live, visitor } = submission
+    const { intent, field, db, auth, live, visitor, request } = submission
     const session = await auth.session()
     if (!session) throw denied(null, SIGN_IN_FIRST)
     switch (intent) {
@@ -127,6 +155,13 @@ export const action = formAction<AccountResult>(
         })
         return { done: '届くメールを保存しました。' }
       }
+      case 'add push device':
+        return addPushDevice(submission, session, deviceName(request.headers.get('user-agent')))
+      case 'save push kinds':
+        return savePushKinds(submission, session)
+      case 'remove push device':
+        await removePushDevice(db, session.accountId, field('device'))
+        return { done: '通知を止めました。' }
       case 'leave':
         return deleteOwnAccount(submission, session)
       default:
@@ -175,6 +210,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />
       {account.mails && <MailKindsSection values={account.mails} />}
+      {account.push && <PushSection {...account.push} />}
       <PasskeysSection {...account} />
       <DevicesSection devices={account.devices} />
       {account.tokens && <ApiTokensSection tokens={account.tokens} proof={account.proof} />}

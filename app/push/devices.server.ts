@@ -1,0 +1,124 @@
+import { ECDH } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { z } from 'zod'
+import { isPostgres } from '../../db/engine.ts'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Submission } from '../forms/form-action.server.ts'
+import { denied, Rejection } from '../forms/outcome.ts'
+import { mayBeNotified, type Visitor } from '../permissions.ts'
+import { pushFieldOf, pushKindNames } from './push-kinds.ts'
+import { isPushService } from './push-services.ts'
+
+const MAX_PUSH_DEVICES = 20
+
+/** The session of the form. */
+type Session = { id: string; accountId: string }
+
+/** The subscription of a browser. The keys are in base64url. */
+const Subscription = z.object({
+  endpoint: z.string().max(2048),
+  p256dh: z.string().refine(isPublicKey),
+  auth: z.string().refine((text) => text.length === 22 && isBase64Url(text)),
+})
+
+// Also rejects a point that is not on the curve, because no notification could be encrypted for the key.
+function isPublicKey(text: string) {
+  try {
+    return ECDH.convertKey(text, 'prime256v1', 'base64url', 'base64url', 'uncompressed') === text
+  } catch {
+    return false
+  }
+}
+
+function isBase64Url(text: string) {
+  return Buffer.from(text, 'base64url').toString('base64url') === text
+}
+
+export function pushKindsFor(visitor: Visitor) {
+  return pushKindNames.filter((kind) => mayBeNotified(visitor, kind))
+}
+
+/** Returns the devices of an account without their keys, the newest first. */
+export async function listPushDevices(db: Kysely<Tables>, accountId: string) {
+  const rows = await db
+    .selectFrom('pushDevices')
+    .select(['id', 'sessionId', 'endpoint', 'name', 'kinds', 'createdAt'])
+    .where('accountId', '=', accountId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map((device) => {
+    const kinds = device.kinds.split(' ')
+    return { ...device, kinds: pushKindNames.filter((kind) => kinds.includes(kind)) }
+  })
+}
+
+/**
+ * Adds the browser that sent the form. From now on, the browser belongs only to this account. A browser that the
+ * account added before keeps its ID and its kinds.
+ */
+export async function addPushDevice(
+  { db, form, visitor, author, pushServices }: Submission,
+  { id: sessionId, accountId }: Session,
+  name: string,
+) {
+  const allowedKinds = requirePushKinds(visitor)
+  const { data } = Subscription.safeParse(Object.fromEntries(form))
+  if (!data || !isPushService(data.endpoint, pushServices)) throw new Rejection(UNKNOWN_SERVICE, 400)
+  const { endpoint, p256dh: publicKey, auth: authSecret } = data
+  await inTransaction(db, async (trx) => {
+    if (!(await lockSession(trx, sessionId))) throw denied(null, 'ログアウトしました。もう一度ログインしてください。')
+    const replaced = await trx
+      .deleteFrom('pushDevices')
+      .where((eb) => eb.or([eb('endpoint', '=', endpoint), eb('sessionId', '=', sessionId)]))
+      .returning(['accountId', 'id', 'kinds'])
+      .execute()
+    const { id = crypto.randomUUID(), kinds = allowedKinds.join(' ') } =
+      replaced.find((device) => device.accountId === accountId) ?? {}
+    await trx
+      .insertInto('pushDevices')
+      .values({ id, accountId, sessionId, endpoint, publicKey, authSecret, name, kinds, createdAt: author.at })
+      .execute()
+    for (const { id } of (await listPushDevices(trx, accountId)).slice(MAX_PUSH_DEVICES))
+      await removePushDevice(trx, accountId, id)
+  })
+  return { done: 'この端末に通知が届くようになりました。届くものは、ここで選べます。' }
+}
+
+const UNKNOWN_SERVICE =
+  'このブラウザの通知には対応していません。ほかのブラウザ（Chrome、Edge、Firefox、Safari）でお試しください。'
+
+// The account is locked first, as in the removal of the account. A session that ends later deletes the device.
+async function lockSession(trx: Transaction<Tables>, sessionId: string) {
+  return trx
+    .selectFrom('accounts')
+    .innerJoin('sessions', 'sessions.accountId', 'accounts.id')
+    .select('sessions.id')
+    .where('sessions.id', '=', sessionId)
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .executeTakeFirst()
+}
+
+export async function savePushKinds({ db, field, visitor }: Submission, { accountId }: Session) {
+  const kinds = requirePushKinds(visitor).filter((kind) => field(pushFieldOf(kind)) === 'on')
+  const saved = await db
+    .updateTable('pushDevices')
+    .set({ kinds: kinds.join(' ') })
+    .where('id', '=', field('device'))
+    .where('accountId', '=', accountId)
+    .returning('id')
+    .executeTakeFirst()
+  if (!saved) throw new Rejection('この端末の通知は、すでに止められています。ページを開き直してください。', 404)
+  return { done: '届く通知を保存しました。' }
+}
+
+function requirePushKinds(visitor: Visitor) {
+  const kinds = pushKindsFor(visitor)
+  if (kinds.length === 0) throw denied(visitor, '通知を受け取れるのは、スタッフと承認されたメンバーだけです。')
+  return kinds
+}
+
+export async function removePushDevice(db: Kysely<Tables>, accountId: string, id: string) {
+  await db.deleteFrom('pushDevices').where('accountId', '=', accountId).where('id', '=', id).execute()
+}
