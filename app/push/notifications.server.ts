@@ -9,7 +9,7 @@ const QUIET_FROM_MINUTE = 22 * 60
 const QUIET_UNTIL_MINUTE = 8 * 60
 
 /** Kinds for the owner and staff. The webhook receives these kinds too. */
-const shopKinds: readonly PushKind[] = ['inquiry', 'table', 'registration', 'withdrawal']
+export const shopKinds: readonly PushKind[] = ['inquiry', 'table', 'registration', 'withdrawal']
 
 /** A lock screen shows `title` and `body`, so they must contain nothing private. */
 export type Notification = {
