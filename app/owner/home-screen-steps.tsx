@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
-import styles from './home-screen-steps.module.css'
+import styles from './push-section.module.css'
 
 /** Instructions for iPhones and iPads, on which only a page on the home screen receives notifications. */
 export function HomeScreenSteps() {
   return (
     <>
-      <p>iPhoneとiPadでは、このサイトをホーム画面に追加すると、通知を受け取れます（iOS 16.4以降）。</p>
+      <p className={styles.part}>iPhoneとiPadでは、このサイトをホーム画面に追加すると、通知を受け取れます（iOS 16.4以降）。</p>
       <ol className={styles.steps}>
         <Step text="共有ボタンを押します。画面の下か上にあります。見当たらないときは「…」を押してください。">
           <path className={styles.quiet} d="M24 16h80M24 28h60M24 40h72M24 52h40M8 66h112" />
           <g className={styles.quiet}>
-            <path d="M24 80l-6 6 6 6M40 80l6 6-6 6M88 80v12M94 80v12M88 80h6M88 92h6M108 80v12h8" />
+            <path d="M17 78l-6 6 6 6M31 78l6 6-6 6M90 78v12h9v-12zM110 79h9v9h-9zM113 91h9v-9" />
           </g>
           <g className={styles.strong}>
             <path d="M60 82h-4v14h16V82h-4M64 90V73M59 78l5-5 5 5" />
@@ -45,10 +45,10 @@ export function HomeScreenSteps() {
 function Step({ text, children }: { text: string; children: ReactNode }) {
   return (
     <li>
+      <p>{text}</p>
       <svg viewBox="0 0 128 104" aria-hidden="true">
         {children}
       </svg>
-      <p>{text}</p>
     </li>
   )
 }

@@ -10,6 +10,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { HomeScreenSteps } from './home-screen-steps.tsx'
+import pushStyles from './push-section.module.css'
 
 /** `isOfSession` is whether the current session has added the device. */
 type Device = Record<'id' | 'endpoint' | 'name' | 'createdAt', string> & { kinds: PushKind[]; isOfSession: boolean }
@@ -71,7 +72,7 @@ function Unsupported() {
   return isIos ? (
     <HomeScreenSteps />
   ) : (
-    <p className={styles.small}>このブラウザでは、通知を受け取れません。ほかの端末かブラウザでお試しください。</p>
+    <p className={`${pushStyles.part} ${styles.small}`}>このブラウザでは、通知を受け取れません。ほかの端末かブラウザでお試しください。</p>
   )
 }
 

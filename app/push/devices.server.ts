@@ -25,7 +25,7 @@ const Subscription = z.object({
 // Also rejects a point that is not on the curve, because no notification could be encrypted for the key.
 function isPublicKey(text: string) {
   try {
-    return ECDH.convertKey(text, 'prime256v1', 'base64url', 'base64url', 'uncompressed') === text
+    return text.length === 87 && ECDH.convertKey(text, 'prime256v1', 'base64url', 'base64url', 'uncompressed') === text
   } catch {
     return false
   }

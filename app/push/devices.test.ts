@@ -9,6 +9,7 @@ import { actionDataOf } from '../../server/testing-action-data.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { eraseAccount } from '../accounts/accounts.server.ts'
 import type { SaveResult } from '../forms/save-result.ts'
+import { endStaffIntent } from '../staff/staff-words.ts'
 import { pushKindNames } from './push-kinds.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -262,13 +263,14 @@ onEachEngine((fresh, engine) => {
         .select(['id', 'version'])
         .where('accountId', '=', demoAccounts.editor.accountId)
         .executeTakeFirstOrThrow()
-      await home.post('/staff', { intent: 'dismiss', id, version: `${version}` })
+      await home.post('/staff', { intent: endStaffIntent(id), id, version: `${version}` })
       expect(await endpoints()).toEqual(['home', 'away'])
     })
 
     test('continue after the session has expired, and end with the next session of the browser', async () => {
       const { site, home, endpoints, devices, signIn } = await openThreeDevices()
-      site.clock.now += 91 * DAY_MS
+      // Sessions begin at the real time.
+      site.clock.now = Date.now() + 91 * DAY_MS
       expect(await home.text('/account')).toContain('ログインしてからご覧ください')
       expect(await endpoints()).toEqual(['home', 'away', 'editor'])
       const [before] = await devices()
