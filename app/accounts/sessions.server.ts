@@ -82,13 +82,13 @@ export async function enterSession(auth: AuthRequest, token: string, earlierSess
   if (!earlierSession) return
   const { db, onSessionEnded } = auth.settings
   const { id: sessionId, accountId } = earlierSession
-  await inTransaction(db, async (trx) => {
+  const isEnded = await inTransaction(db, async (trx) => {
     const session = trx.selectFrom('sessions').where('token', '=', token).where('accountId', '=', accountId)
     const { id } = (await session.select('id').executeTakeFirst()) ?? { id: sessionId }
     await trx.updateTable('pushDevices').set({ sessionId: id }).where('sessionId', '=', sessionId).execute()
-    await endSessions(trx, accountId, { sessionId })
+    return endSessions(trx, accountId, { sessionId })
   })
-  onSessionEnded(accountId)
+  if (isEnded) onSessionEnded(accountId)
 }
 
 /** Signs the browser out. */
@@ -100,22 +100,24 @@ export async function endSession(auth: AuthRequest) {
 
 /**
  * Ends one session of an account, and the notifications of its browser. If `sessionId` is missing, ends all sessions and
- * notifications except those of `except`, deletes mailed links and revokes API tokens.
+ * notifications except those of `except`, deletes mailed links and revokes API tokens. Returns whether a session ended.
  */
 export async function endSessions(
   db: Kysely<Tables>,
   accountId: string,
   { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
 ) {
-  await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     if (sessionId === undefined) {
       await deleteMailedLinks(trx, accountId)
       await revokeAllApiTokens(trx, accountId)
     }
     const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
     const devices = trx.deleteFrom('pushDevices').where('accountId', '=', accountId).where('sessionId', '!=', except)
-    await (sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)).execute()
+    const ended = sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)
+    const isEnded = (await ended.returning('id').executeTakeFirst()) !== undefined
     await (sessionId === undefined ? devices : devices.where('sessionId', '=', sessionId)).execute()
+    return isEnded
   })
 }
 

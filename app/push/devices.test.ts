@@ -274,6 +274,7 @@ onEachEngine((fresh, engine) => {
       expect(await home.text('/account')).toContain('ログインしてからご覧ください')
       expect(await endpoints()).toEqual(['home', 'away', 'editor'])
       const [before] = await devices()
+      site.clock.now = noon
       await signIn('manager', home)
       await add(home, createSubscription('home'))
       expect((await devices()).find(({ id }) => id === before?.id)?.sessionId).not.toBe(before?.sessionId)
