@@ -5,7 +5,7 @@ import styles from './push-section.module.css'
 export function HomeScreenSteps() {
   return (
     <>
-      <p className={styles.part}>iPhoneとiPadでは、このサイトをホーム画面に追加すると、通知を受け取れます（iOS 16.4以降）。</p>
+      <p>iPhoneとiPadでは、このサイトをホーム画面に追加すると、通知を受け取れます（iOS 16.4以降）。</p>
       <ol className={styles.steps}>
         <Step text="共有ボタンを押します。画面の下か上にあります。見当たらないときは「…」を押してください。">
           <path className={styles.quiet} d="M24 16h80M24 28h60M24 40h72M24 52h40M8 66h112" />

@@ -44,13 +44,15 @@ export function PushSection({ publicKey, kinds, devices }: Props) {
       <p>
         サイトを開いていなくても、お知らせがこの端末の画面に出ます。お名前やお問い合わせの内容は出ません。夜10時から朝8時までのお知らせは、急ぎのものを除いて、朝8時に届きます。
       </p>
-      {browser === null && <Unsupported />}
-      {browser?.permission === 'denied' && <Denied />}
-      {own ? (
-        <OwnDevice {...own} allowedKinds={kinds} save={save} />
-      ) : (
-        browser && browser.permission !== 'denied' && <SwitchOn {...{ publicKey, save, read }} />
-      )}
+      <div className={pushStyles.part}>
+        {browser === null && <Unsupported />}
+        {browser?.permission === 'denied' && <Denied />}
+        {own ? (
+          <OwnDevice {...own} allowedKinds={kinds} save={save} />
+        ) : (
+          browser && browser.permission !== 'denied' && <SwitchOn {...{ publicKey, save, read }} />
+        )}
+      </div>
       <Outcome save={save} />
       {browser !== undefined && others.length > 0 && (
         <>
@@ -72,7 +74,7 @@ function Unsupported() {
   return isIos ? (
     <HomeScreenSteps />
   ) : (
-    <p className={`${pushStyles.part} ${styles.small}`}>このブラウザでは、通知を受け取れません。ほかの端末かブラウザでお試しください。</p>
+    <p className={styles.small}>このブラウザでは、通知を受け取れません。ほかの端末かブラウザでお試しください。</p>
   )
 }
 
@@ -112,7 +114,7 @@ function SwitchOn({ publicKey, save, read }: { publicKey: string; save: Saving; 
           {isBusy ? '準備しています…' : 'この端末で通知を受け取る'}
         </Button>
       </p>
-      {problem && <Notice kind="trouble">{problem}</Notice>}
+      <div className={pushStyles.part}>{problem && <Notice kind="trouble">{problem}</Notice>}</div>
     </>
   )
 }

@@ -183,7 +183,9 @@ onEachEngine((fresh, engine) => {
           done: '通知を止めました。',
         })
       expect(await devices()).toEqual([])
-      expect((await post(browser, { intent: 'save push kinds', ...fields })).trouble).toContain('すでに止められています')
+      expect((await post(browser, { intent: 'save push kinds', ...fields })).trouble).toContain(
+        'すでに止められています',
+      )
     })
 
     test('are in the data of the account without their keys, and end with the account', async () => {
@@ -251,7 +253,9 @@ onEachEngine((fresh, engine) => {
     test('end with the undo of a change of the e-mail address', async () => {
       const { site, home, endpoints } = await openThreeDevices({ verifies: true })
       await post(home, { intent: 'email', email: 'other@example.jp', current: password })
-      const undo = site.mails.findLast(({ to, text }) => to === demoAccounts.manager.email && text.includes('/undoaddress'))
+      const undo = site.mails.findLast(
+        ({ to, text }) => to === demoAccounts.manager.email && text.includes('/undoaddress'),
+      )
       await browserOf(site).post('/undoaddress', { token: findToken(findLink(undo)) })
       expect(await endpoints()).toEqual(['editor'])
     })

@@ -328,8 +328,7 @@ test.describe('the service worker', () => {
     const registrationId = await registered
     return {
       worker,
-      push: (data: string) =>
-        devtools.send('ServiceWorker.deliverPushMessage', { origin: site, registrationId, data }),
+      push: (data: string) => devtools.send('ServiceWorker.deliverPushMessage', { origin: site, registrationId, data }),
       shown: () => worker.evaluate(() => (self as never as Scope).shown),
       opened: () => worker.evaluate(() => (self as never as Scope).opened),
     }
@@ -347,9 +346,11 @@ test.describe('the service worker', () => {
     const payload = { title: 'お問い合わせが届きました', body: '受信箱でご確認ください。', tag: 'a1', url: '/inbox' }
     const icon = '/seal/0000000000000000/icon-192.png'
     await push(JSON.stringify(payload))
-    await expect.poll(shown).toEqual([
-      { title: payload.title, options: { body: payload.body, tag: 'a1', icon, lang: 'ja', data: { url: '/inbox' } } },
-    ])
+    await expect
+      .poll(shown)
+      .toEqual([
+        { title: payload.title, options: { body: payload.body, tag: 'a1', icon, lang: 'ja', data: { url: '/inbox' } } },
+      ])
     for (const [turn, data] of ['', 'no JSON', 'null'].entries()) {
       await push(data)
       await expect.poll(async () => (await shown()).length).toBe(turn + 2)
