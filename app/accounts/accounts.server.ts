@@ -219,8 +219,8 @@ export async function changePassword(
 }
 
 /**
- * Returns the sign-in methods, the passkeys, the API tokens, and the sessions with the current one first. `now` is in milliseconds
- * since 1970.
+ * Returns the sign-in methods, passkeys, API tokens, devices with notifications, and the sessions with the current one
+ * first. `now` is in milliseconds since 1970.
  */
 export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
@@ -240,7 +240,9 @@ export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId
   const currentFirst = (id: string) => (id === sessionId ? 0 : 1)
   const passkeys = await listPasskeys(db, accountId)
   const apiTokens = await listApiTokens(db, accountId)
-  return { methods, passkeys, apiTokens, sessions: sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id)) }
+  const pushDevices = await listPushDevices(db, accountId)
+  sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id))
+  return { methods, passkeys, apiTokens, pushDevices, sessions }
 }
 
 export async function exportAccountData(db: Kysely<Tables>, session: Session, now: number) {
@@ -256,8 +258,7 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
   const ownMemberIds = db.selectFrom('members').select('id').where('accountId', '=', accountId)
   const answers = await db.selectFrom('answers').selectAll().where('memberId', 'in', ownMemberIds).execute()
   const mutedMails = await db.selectFrom('mutedMails').selectAll().where('memberId', 'in', ownMemberIds).execute()
-  const pushDevices = await listPushDevices(db, accountId)
-  return { account, members, staff, answers, mutedMails, drafts, pushDevices, ...(await readAccount(db, session, now)) }
+  return { account, members, staff, answers, mutedMails, drafts, ...(await readAccount(db, session, now)) }
 }
 
 /** Deletes the account's data. Foreign keys also delete the sign-in methods, passkeys, sessions and devices. */

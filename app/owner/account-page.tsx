@@ -15,7 +15,7 @@ import { readAccount } from '../accounts/accounts.server.ts'
 import { revokeApiToken } from '../accounts/api-tokens.server.ts'
 import { deviceName } from '../accounts/device.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
-import { endSessions, type Session } from '../accounts/sessions.server.ts'
+import { endSessions } from '../accounts/sessions.server.ts'
 import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
 import { formAction } from '../forms/form-action.server.ts'
@@ -23,15 +23,9 @@ import { denied, Rejection } from '../forms/outcome.ts'
 import { mailKindNames } from '../members/mail-kinds.ts'
 import { readReceivedMails, receiveMails } from '../members/member-mails.server.ts'
 import { isAdministrator, mayUseApiTokens } from '../permissions.ts'
-import {
-  addPushDevice,
-  listPushDevices,
-  pushKindsFor,
-  removePushDevice,
-  savePushKinds,
-} from '../push/devices.server.ts'
+import { addPushDevice, pushKindsFor, removePushDevice, savePushKinds } from '../push/devices.server.ts'
 import { pushFieldOf, pushKindNames } from '../push/push-kinds.ts'
-import { contextOf, type RequestContext } from '../request.ts'
+import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -48,11 +42,12 @@ import { PushSection } from './push-section.tsx'
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, clock, visitor, auth } = contextOf(context)
+  const { db, clock, visitor, auth, pushPublicKey } = contextOf(context)
   const { passwords, verifies } = auth
   const signedIn = await auth.session()
   if (!signedIn) return null
-  const { methods, passkeys, sessions, apiTokens } = await readAccount(db, signedIn, clock())
+  const kinds = pushKindsFor(visitor)
+  const { methods, passkeys, sessions, apiTokens, pushDevices } = await readAccount(db, signedIn, clock())
   const problem = parseSignInError(url.searchParams.get('problem'))
   return {
     name: signedIn.name,
@@ -63,7 +58,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(db)),
     passwords,
     verifies,
-    push: await readPush(context, signedIn),
+    push: kinds.length > 0 && {
+      publicKey: pushPublicKey,
+      sessionId: signedIn.id,
+      kinds,
+      devices: pushDevices.map((device) => ({ ...device, createdAt: formatTime(device.createdAt) })),
+    },
     mails: visitor?.member ? await readReceivedMails(db, visitor.member.id) : null,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
       id,
@@ -78,22 +78,6 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     deviceName: deviceName(request.headers.get('user-agent')),
     isAdministrator: isAdministrator(visitor),
     tokens: mayUseApiTokens(visitor) ? apiTokens.map(withTimesOfUse) : null,
-  }
-}
-
-async function readPush(context: RequestContext, { id: sessionId, accountId }: Session) {
-  const { db, visitor, pushPublicKey } = contextOf(context)
-  const kinds = pushKindsFor(visitor)
-  if (kinds.length === 0) return null
-  const devices = await listPushDevices(db, accountId)
-  return {
-    publicKey: pushPublicKey,
-    kinds,
-    devices: devices.map((device) => ({
-      ...device,
-      createdAt: formatTime(device.createdAt),
-      isOfSession: device.sessionId === sessionId,
-    })),
   }
 }
 

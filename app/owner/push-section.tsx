@@ -1,33 +1,29 @@
 import { useEffect, useState } from 'react'
 import styles from '../accounts/accounts.module.css'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
-import { CheckboxSetting } from '../forms/settings-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
-import { type PushKind, pushFieldOf, pushKinds } from '../push/push-kinds.ts'
+import { type PushKind, pushFieldOf, pushKindNames, pushKinds } from '../push/push-kinds.ts'
 import { unregisterPush } from '../push/unregister-push.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { HomeScreenSteps } from './home-screen-steps.tsx'
+import { KindChoices } from './mail-kinds-section.tsx'
 import pushStyles from './push-section.module.css'
 
-/** `isOfSession` is whether the current session has added the device. */
-type Device = Record<'id' | 'endpoint' | 'name' | 'createdAt', string> & { kinds: PushKind[]; isOfSession: boolean }
-type Props = { publicKey: string; kinds: PushKind[]; devices: Device[] }
+type Device = Record<'id' | 'sessionId' | 'endpoint' | 'name' | 'kinds' | 'createdAt', string>
+type Props = { publicKey: string; sessionId: string; kinds: PushKind[]; devices: Device[] }
 
-/** State of notifications in this browser. Null if the browser has no push notifications. */
-type BrowserState = null | { permission: NotificationPermission; subscription: PushSubscription | null }
-
-export function PushSection({ publicKey, kinds, devices }: Props) {
-  // Undefined until the state is known.
-  const [browser, setBrowser] = useState<BrowserState>()
+export function PushSection({ publicKey, sessionId, kinds, devices }: Props) {
+  // Undefined until the state is known, and null if the browser has no push notifications.
+  const [browser, setBrowser] = useState<Awaited<ReturnType<typeof readBrowser>>>()
   const read = () => readBrowser().then(setBrowser)
   const save = useSave({ intents: ['remove push device'], onDone: read })
   const renewal = useSave()
   const subscription = browser?.subscription
-  const own = devices.find(({ endpoint }) => isMadeFor(subscription, publicKey) && endpoint === subscription?.endpoint)
-  const others = devices.filter((device) => device !== own)
+  const own = devices.find(({ endpoint }) => endpoint === subscription?.endpoint && isMadeFor(subscription, publicKey))
+  const others = browser === undefined ? [] : devices.filter((device) => device !== own)
   useEffect(() => {
     read()
     // Another tab or the settings of the browser may have changed the state.
@@ -36,8 +32,8 @@ export function PushSection({ publicKey, kinds, devices }: Props) {
   }, [])
   useEffect(() => {
     // After a new sign-in, the end of the current session must stop the notifications.
-    if (subscription && own && !own.isOfSession) renewal.send(addingFields(subscription))
-  }, [own?.isOfSession])
+    if (subscription && own && own.sessionId !== sessionId) renewal.send(addingFields(subscription))
+  }, [own?.sessionId])
   return (
     <section className={page.section}>
       <h2>この端末への通知</h2>
@@ -45,8 +41,9 @@ export function PushSection({ publicKey, kinds, devices }: Props) {
         サイトを開いていなくても、お知らせがこの端末の画面に出ます。お名前やお問い合わせの内容は出ません。夜10時から朝8時までのお知らせは、急ぎのものを除いて、朝8時に届きます。
       </p>
       <div className={pushStyles.part}>
-        {browser === null && <Unsupported />}
-        {browser?.permission === 'denied' && <Denied />}
+        {browser === null &&
+          (isIos() ? <HomeScreenSteps /> : <p className={styles.small}>このブラウザでは、通知を受け取れません。</p>)}
+        {browser?.permission === 'denied' && <Notice>{DENIED}</Notice>}
         {own ? (
           <OwnDevice {...own} allowedKinds={kinds} save={save} />
         ) : (
@@ -54,40 +51,37 @@ export function PushSection({ publicKey, kinds, devices }: Props) {
         )}
       </div>
       <Outcome save={save} />
-      {browser !== undefined && others.length > 0 && (
-        <>
-          <h3>通知を受け取るほかの端末</h3>
-          <ul className={styles.devices}>
-            {others.map((device) => (
-              <OtherDevice key={device.id} {...device} save={save} />
-            ))}
-          </ul>
-        </>
-      )}
+      {others.length > 0 && <h3>通知を受け取るほかの端末</h3>}
+      <ul className={styles.devices} hidden={others.length === 0}>
+        {others.map(({ id, name, kinds, createdAt }) => (
+          <li key={id}>
+            <span className={styles.token}>
+              {`${name}（${createdAt}から）`}
+              <br />
+              <span className={styles.small}>{listLabels(kinds) || '届くものが選ばれていません'}</span>
+            </span>
+            <SaveForm save={save}>
+              <input type="hidden" name="device" value={id} />
+              <Button type="submit" name="intent" value="remove push device" aria-disabled={save.busy}>
+                <span className="visually-hidden">{`${name}（${createdAt}から）への`}</span>
+                通知を止める
+              </Button>
+            </SaveForm>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }
 
-function Unsupported() {
-  // An iPad reports that it is a Mac. A Mac has no touch screen.
-  const isIos = /iPhone|iPad|Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 0
-  return isIos ? (
-    <HomeScreenSteps />
-  ) : (
-    <p className={styles.small}>このブラウザでは、通知を受け取れません。ほかの端末かブラウザでお試しください。</p>
-  )
-}
+const listLabels = (kinds: string) =>
+  pushKindNames.flatMap((kind) => (kinds.split(' ').includes(kind) ? pushKinds[kind].label : [])).join('、')
 
-function Denied() {
-  return (
-    <Notice>
-      <p>このサイトからの通知は、ブラウザの設定で止められています。</p>
-      <p>
-        パソコンやAndroidでは、アドレスの左にあるしるしを押し、「通知」を「許可」に変えてください。iPhoneやiPadでは、「設定」アプリの「通知」で、このサイトの通知を許可してください。そのあと、この画面に戻ってください。
-      </p>
-    </Notice>
-  )
-}
+const DENIED =
+  'このサイトからの通知は、ブラウザの設定で止められています。パソコンやAndroidでは、アドレスの左にあるしるしを押し、「通知」を「許可」に変えてください。iPhoneやiPadでは、「設定」アプリの「通知」で、このサイトの通知を許可してください。そのあと、この画面に戻ってください。'
+
+// An iPad reports that it is a Mac. A Mac has no touch screen.
+const isIos = () => /iPhone|iPad|Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 0
 
 function SwitchOn({ publicKey, save, read }: { publicKey: string; save: Saving; read: () => Promise<void> }) {
   const [isSubscribing, setSubscribing] = useState(false)
@@ -99,8 +93,7 @@ function SwitchOn({ publicKey, save, read }: { publicKey: string; save: Saving; 
     try {
       const permission = await Notification.requestPermission()
       if (permission === 'granted') await save.send(addingFields(await subscribe(publicKey)))
-      else if (permission === 'default')
-        setProblem('通知が許可されていません。もう一度押して「許可」を選んでください。')
+      else setProblem('通知が許可されていません。もう一度押して「許可」を選んでください。')
     } catch {
       setProblem('通知のサービスにつながりませんでした。電波のよいところで、もう一度お試しください。')
     }
@@ -109,42 +102,27 @@ function SwitchOn({ publicKey, save, read }: { publicKey: string; save: Saving; 
   }
   return (
     <>
-      <p className={page.actions}>
-        <Button primary aria-disabled={isBusy} onClick={() => isBusy || switchOn()}>
-          {isBusy ? '準備しています…' : 'この端末で通知を受け取る'}
-        </Button>
-      </p>
+      <Button primary aria-disabled={isBusy} onClick={() => isBusy || switchOn()}>
+        {isBusy ? '準備しています…' : 'この端末で通知を受け取る'}
+      </Button>
       <div className={pushStyles.part}>{problem && <Notice kind="trouble">{problem}</Notice>}</div>
     </>
   )
 }
 
 function OwnDevice({ id, kinds, allowedKinds, save }: Device & { allowedKinds: PushKind[]; save: Saving }) {
-  const values = Object.fromEntries(kinds.map((kind) => [pushFieldOf(kind), 'on']))
-  const state = { values, errors: undefined, newer: undefined, words: ['受け取る', '停止する'] as [string, string] }
+  const choices = Object.fromEntries(allowedKinds.map((kind) => [pushFieldOf(kind), pushKinds[kind]]))
+  const values = Object.fromEntries(kinds.split(' ').map((kind) => [pushFieldOf(kind), 'on']))
   return (
     <SaveForm save={save}>
       <p>この端末で通知を受け取っています。届くものを選べます。</p>
       <input type="hidden" name="device" value={id} />
-      {allowedKinds.map((kind) => (
-        <CheckboxSetting
-          key={`${kind} ${kinds.includes(kind)}`}
-          name={pushFieldOf(kind)}
-          {...pushKinds[kind]}
-          {...state}
-        />
-      ))}
+      <KindChoices kinds={choices} values={values} />
       <p className={page.actions}>
         <SubmitButton name="intent" value="save push kinds" busy={save.busy}>
           保存する
         </SubmitButton>
-        <Button
-          type="submit"
-          name="intent"
-          value="remove push device"
-          aria-disabled={save.busy}
-          onClick={() => void unregisterPush()}
-        >
+        <Button type="submit" name="intent" value="remove push device" onClick={() => void unregisterPush()}>
           この端末での通知を止める
         </Button>
       </p>
@@ -152,28 +130,7 @@ function OwnDevice({ id, kinds, allowedKinds, save }: Device & { allowedKinds: P
   )
 }
 
-function OtherDevice({ id, name, kinds, createdAt, save }: Device & { save: Saving }) {
-  return (
-    <li>
-      <span className={styles.token}>
-        {name}
-        <br />
-        <span className={styles.small}>
-          {`${createdAt}から（${kinds.map((kind) => pushKinds[kind].label).join('、') || '選ばれていません'}）`}
-        </span>
-      </span>
-      <SaveForm save={save}>
-        <input type="hidden" name="device" value={id} />
-        <Button type="submit" name="intent" value="remove push device" aria-disabled={save.busy}>
-          <span className="visually-hidden">{`${name}（${createdAt}から）への`}</span>
-          通知を止める
-        </Button>
-      </SaveForm>
-    </li>
-  )
-}
-
-async function readBrowser(): Promise<BrowserState> {
+async function readBrowser() {
   if (!('PushManager' in window)) return null
   try {
     const registration = await navigator.serviceWorker.getRegistration()
@@ -186,9 +143,9 @@ async function readBrowser(): Promise<BrowserState> {
 }
 
 // The push service rejects the notifications of a subscription that was made with another key of the site.
-function isMadeFor(subscription: PushSubscription | null | undefined, publicKey: string) {
-  const key = new Uint8Array(subscription?.options.applicationServerKey ?? [])
-  return String.fromCharCode(...key) === atob(publicKey.replaceAll('-', '+').replaceAll('_', '/'))
+function isMadeFor({ options }: PushSubscription, publicKey: string) {
+  const key = String.fromCharCode(...new Uint8Array(options.applicationServerKey ?? []))
+  return key === atob(publicKey.replaceAll('-', '+').replaceAll('_', '/'))
 }
 
 async function subscribe(applicationServerKey: string) {

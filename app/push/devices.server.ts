@@ -1,5 +1,5 @@
 import { ECDH } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { isPostgres } from '../../db/engine.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -15,24 +15,19 @@ const MAX_PUSH_DEVICES = 20
 /** The session of the form. */
 type Session = { id: string; accountId: string }
 
-/** The subscription of a browser. The keys are in base64url. */
+/** The subscription of a browser. The keys are an uncompressed point of P-256 and 16 bytes, in base64url. */
 const Subscription = z.object({
   endpoint: z.string().max(2048),
-  p256dh: z.string().refine(isPublicKey),
-  auth: z.string().refine((text) => text.length === 22 && isBase64Url(text)),
+  p256dh: z.string().length(87).refine(isPoint),
+  auth: z.string().regex(/^[\w-]{21}[AQgw]$/),
 })
 
-// Also rejects a point that is not on the curve, because no notification could be encrypted for the key.
-function isPublicKey(text: string) {
+function isPoint(text: string) {
   try {
-    return text.length === 87 && ECDH.convertKey(text, 'prime256v1', 'base64url', 'base64url', 'uncompressed') === text
+    return ECDH.convertKey(text, 'prime256v1', 'base64url', 'base64url', 'uncompressed') === text
   } catch {
     return false
   }
-}
-
-function isBase64Url(text: string) {
-  return Buffer.from(text, 'base64url').toString('base64url') === text
 }
 
 export function pushKindsFor(visitor: Visitor) {
@@ -41,17 +36,12 @@ export function pushKindsFor(visitor: Visitor) {
 
 /** Returns the devices of an account without their keys, the newest first. */
 export async function listPushDevices(db: Kysely<Tables>, accountId: string) {
-  const rows = await db
+  return db
     .selectFrom('pushDevices')
     .select(['id', 'sessionId', 'endpoint', 'name', 'kinds', 'createdAt'])
     .where('accountId', '=', accountId)
     .orderBy('createdAt', 'desc')
-    .orderBy('id')
     .execute()
-  return rows.map((device) => {
-    const kinds = device.kinds.split(' ')
-    return { ...device, kinds: pushKindNames.filter((kind) => kinds.includes(kind)) }
-  })
 }
 
 /**
@@ -68,7 +58,10 @@ export async function addPushDevice(
   if (!data || !isPushService(data.endpoint, pushServices)) throw new Rejection(UNKNOWN_SERVICE, 400)
   const { endpoint, p256dh: publicKey, auth: authSecret } = data
   await inTransaction(db, async (trx) => {
-    if (!(await lockSession(trx, sessionId))) throw denied(null, 'ログアウトしました。もう一度ログインしてください。')
+    // The lock delays the end of the session, which then deletes the device.
+    const session = trx.selectFrom('sessions').select('id').where('id', '=', sessionId)
+    if (!(await session.$if(isPostgres(trx), (query) => query.forUpdate()).executeTakeFirst()))
+      throw denied(null, 'もう一度ログインしてください。')
     const replaced = await trx
       .deleteFrom('pushDevices')
       .where((eb) => eb.or([eb('endpoint', '=', endpoint), eb('sessionId', '=', sessionId)]))
@@ -88,17 +81,6 @@ export async function addPushDevice(
 
 const UNKNOWN_SERVICE =
   'このブラウザの通知には対応していません。ほかのブラウザ（Chrome、Edge、Firefox、Safari）でお試しください。'
-
-// The account is locked first, as in the removal of the account. A session that ends later deletes the device.
-async function lockSession(trx: Transaction<Tables>, sessionId: string) {
-  return trx
-    .selectFrom('accounts')
-    .innerJoin('sessions', 'sessions.accountId', 'accounts.id')
-    .select('sessions.id')
-    .where('sessions.id', '=', sessionId)
-    .$if(isPostgres(trx), (query) => query.forUpdate())
-    .executeTakeFirst()
-}
 
 export async function savePushKinds({ db, field, visitor }: Submission, { accountId }: Session) {
   const kinds = requirePushKinds(visitor).filter((kind) => field(pushFieldOf(kind)) === 'on')

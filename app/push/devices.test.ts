@@ -196,7 +196,7 @@ onEachEngine((fresh, engine) => {
       await add(await signIn('editor'))
       const exported = await browser.text('/account/data')
       expect(JSON.parse(exported).pushDevices).toMatchObject([
-        { name: 'iPhone・Safari', endpoint: subscription.endpoint, kinds: shopKinds.split(' ') },
+        { name: 'iPhone・Safari', endpoint: subscription.endpoint, kinds: shopKinds },
       ])
       for (const page of [exported, await browser.text('/account')]) {
         expect(page).not.toContain(subscription.p256dh)

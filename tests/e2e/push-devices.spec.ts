@@ -154,7 +154,7 @@ test('lists the other devices of the account, and stops one of them', async ({ p
   await openAccount(other, site, 'editor')
   await switchOn(other)
   await openAccount(page, site, 'editor')
-  await expect(sectionOf(page).locator('li')).toHaveText(/^Android・Chrome.*から（お席のお申し込み、参加の取り消し）/)
+  await expect(sectionOf(page).locator('li')).toHaveText(/^Android・Chrome（.*から）お席のお申し込み、参加の取り消し/)
   await switchOn(page)
   await expect(sectionOf(page).locator('li')).toHaveCount(1)
   await expectAccessibleOnPhoneAndDesktop(page)
