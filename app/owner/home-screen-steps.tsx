@@ -31,7 +31,9 @@ export function HomeScreenSteps() {
             <svg viewBox="0 0 128 104" aria-hidden="true">
               <path className={styles.quiet} d={quiet} />
               <path className={styles.strong} d={strong} />
-              <text transform="translate(20 71)">{label}</text>
+              <text x="20" y="71" fontSize="9">
+                {label}
+              </text>
             </svg>
           </li>
         ))}

@@ -58,7 +58,7 @@ export function PushSection({ publicKey, sessionId, kinds, devices }: Props) {
             <span className={styles.token}>
               {`${name}（${createdAt}から）`}
               <br />
-              <span className={styles.small}>{listLabels(kinds) || '届くものが選ばれていません'}</span>
+              <span className={styles.small}>{listLabels(kinds) || 'なし'}</span>
             </span>
             <SaveForm save={save}>
               <input type="hidden" name="device" value={id} />

@@ -61,7 +61,7 @@ export async function addPushDevice(
     // The lock delays the end of the session, which then deletes the device.
     const session = trx.selectFrom('sessions').select('id').where('id', '=', sessionId)
     if (!(await session.$if(isPostgres(trx), (query) => query.forUpdate()).executeTakeFirst()))
-      throw denied(null, 'もう一度ログインしてください。')
+      throw denied(null, SIGN_IN_AGAIN)
     const replaced = await trx
       .deleteFrom('pushDevices')
       .where((eb) => eb.or([eb('endpoint', '=', endpoint), eb('sessionId', '=', sessionId)]))
@@ -79,6 +79,8 @@ export async function addPushDevice(
   return { done: 'この端末に通知が届くようになりました。届くものは、ここで選べます。' }
 }
 
+const SIGN_IN_AGAIN = 'もう一度ログインしてください。'
+const NO_KINDS = '通知を受け取れるのは、スタッフと承認されたメンバーだけです。'
 const UNKNOWN_SERVICE =
   'このブラウザの通知には対応していません。ほかのブラウザ（Chrome、Edge、Firefox、Safari）でお試しください。'
 
@@ -97,7 +99,7 @@ export async function savePushKinds({ db, field, visitor }: Submission, { accoun
 
 function requirePushKinds(visitor: Visitor) {
   const kinds = pushKindsFor(visitor)
-  if (kinds.length === 0) throw denied(visitor, '通知を受け取れるのは、スタッフと承認されたメンバーだけです。')
+  if (kinds.length === 0) throw denied(visitor, NO_KINDS)
   return kinds
 }
 

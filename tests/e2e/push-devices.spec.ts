@@ -320,8 +320,10 @@ test.describe('the service worker', () => {
     })
     const devtools = await page.context().newCDPSession(page)
     const registered = new Promise<string>((resolve) => {
-      devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [registration] }) => {
-        if (registration) resolve(registration.registrationId)
+      devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        // The list also contains the registrations that earlier tests have removed.
+        const current = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${site}/` && !isDeleted)
+        if (current) resolve(current.registrationId)
       })
     })
     await devtools.send('ServiceWorker.enable')
