@@ -1,4 +1,4 @@
-import type { Page, Worker } from '@playwright/test'
+import type { Browser, Page, Worker } from '@playwright/test'
 import { type DemoPerson, signIn, signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
 import {
   test as baseTest,
@@ -296,10 +296,15 @@ test.describe('the service worker', () => {
   type Shown = { title: string; options: NotificationOptions }
   type Scope = { shown: Shown[]; opened: string[] }
 
-  /** Registers the worker of a page. Records the notifications and the opened windows, which headless browsers deny. */
-  async function openWorker(page: Page, site: string) {
+  /**
+   * Registers the worker in a new context, because a pooled context may contain the workers of earlier tests. Records
+   * the notifications and the opened windows, which headless browsers deny.
+   */
+  async function openWorker(browser: Browser, site: string) {
+    const context = await browser.newContext({ baseURL: site })
+    const page = await context.newPage()
     await open(page, '/access')
-    const arrived = page.context().waitForEvent('serviceworker')
+    const arrived = context.waitForEvent('serviceworker')
     await page.evaluate(async () => {
       await navigator.serviceWorker.register('/push-worker.js')
       await navigator.serviceWorker.ready
@@ -318,17 +323,16 @@ test.describe('the service worker', () => {
       clients.openWindow = async (url: string) => opened.push(url)
       WindowClient.prototype.focus = async () => {}
     })
-    const devtools = await page.context().newCDPSession(page)
+    const devtools = await context.newCDPSession(page)
     const registered = new Promise<string>((resolve) => {
       devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-        // The list also contains the registrations that earlier tests have removed.
-        const current = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${site}/` && !isDeleted)
-        if (current) resolve(current.registrationId)
+        if (registrations[0]) resolve(registrations[0].registrationId)
       })
     })
     await devtools.send('ServiceWorker.enable')
     const registrationId = await registered
     return {
+      page,
       worker,
       push: (data: string) => devtools.send('ServiceWorker.deliverPushMessage', { origin: site, registrationId, data }),
       shown: () => worker.evaluate(() => (self as never as Scope).shown),
@@ -343,8 +347,8 @@ test.describe('the service worker', () => {
       self.dispatchEvent(event)
     }, url)
 
-  test('shows a push, and a general sentence for an unreadable push', async ({ page, site }) => {
-    const { push, shown } = await openWorker(page, site)
+  test('shows a push, and a general sentence for an unreadable push', async ({ browser, site }) => {
+    const { page, push, shown } = await openWorker(browser, site)
     const payload = { title: 'お問い合わせが届きました', body: '受信箱でご確認ください。', tag: 'a1', url: '/inbox' }
     const icon = '/seal/0000000000000000/icon-192.png'
     await push(JSON.stringify(payload))
@@ -363,16 +367,18 @@ test.describe('the service worker', () => {
     }
     const image = await page.request.get(`${site}${icon}`)
     expect([image.status(), image.headers()['content-type']]).toEqual([200, 'image/png'])
+    await page.context().close()
   })
 
-  test('opens the page of a notification in an open tab, or else in a new one', async ({ page, site }) => {
-    const { worker, opened } = await openWorker(page, site)
+  test('opens the page of a notification in an open tab, or else in a new one', async ({ browser, site }) => {
+    const { page, worker, opened } = await openWorker(browser, site)
     // The worker controls only pages that are opened after its registration.
     await press(worker, '/inbox')
     await expect.poll(opened).toEqual([`${site}/inbox`])
     await open(page, '/access')
     await press(worker, '/calendar?day=2026-12-01')
-    await expect(page).toHaveURL('/calendar?day=2026-12-01')
+    await expect(page).toHaveURL(`${site}/calendar?day=2026-12-01`)
     expect(await opened()).toEqual([`${site}/inbox`])
+    await page.context().close()
   })
 })
