@@ -415,7 +415,8 @@ test('lists the public pages in the sitemap, and includes the shop name in the w
   for (const path of ['/', '/infomation', '/calendar', '/tennisrelated'])
     expect(map).toContain(`<loc>http://localhost${path}</loc>`)
   const manifest = await (await get('/manifest.webmanifest')).json()
-  expect(manifest).toMatchObject({ name: 'ダイニング結', lang: 'ja', start_url: '/' })
+  expect(manifest).toMatchObject({ name: 'ダイニング結', lang: 'ja', id: '/', start_url: '/' })
+  expect([manifest.display, manifest.display_override]).toEqual(['standalone', ['minimal-ui']])
   for (const [path, type] of Object.entries({
     '/robots.txt': 'text/plain; charset=utf-8',
     '/sitemap.xml': 'application/xml; charset=utf-8',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
@@ -132,6 +133,15 @@ function addFileRoutes(
   app.get(MENU_CODE_PATH, handleMenuCode(db))
   app.get('/manifest.webmanifest', async (c) =>
     c.body(JSON.stringify(await webManifest(db)), 200, { 'content-type': 'application/manifest+json; charset=utf-8' }),
+  )
+
+  const pushWorker = readFileSync('./app/push/push-worker.js', 'utf8')
+  app.get('/push-worker.js', (c) =>
+    c.body(pushWorker, 200, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy': "default-src 'none'; img-src 'self'",
+    }),
   )
 
   app.get('/backup/file', handleBackup(deps, requestDeps))

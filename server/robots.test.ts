@@ -41,7 +41,15 @@ const allowed = [
 // Own pages whose paths begin or end like the path of a form.
 const ownPagePaths = ['/p/site', '/p/edit', '/p/add', '/p/staff']
 const files = [
-  ...['/sitemap.xml', '/robots.txt', '/manifest.webmanifest', '/favicon.ico', '/assets/entry.js', '/art/story.webp'],
+  ...[
+    '/sitemap.xml',
+    '/robots.txt',
+    '/manifest.webmanifest',
+    '/push-worker.js',
+    '/favicon.ico',
+    '/assets/entry.js',
+    '/art/story.webp',
+  ],
   ...['/pictures/1-800.webp', '/seal/0123456789abcdef/share.jpg', '/fonts/heading.woff2', '/q/dining'],
 ]
 const calls = ['/api/live', '/api/mail', '/api/auth/session', '/login/google', '/backup/file']

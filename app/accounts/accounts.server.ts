@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { listPushDevices } from '../push/devices.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
 import { readRoles } from '../settings/roles.server.ts'
 import { type AccountDeps, enqueueAccountMail, notifyVerifiedAccount } from './account-deps.server.ts'
@@ -218,8 +219,8 @@ export async function changePassword(
 }
 
 /**
- * Returns the sign-in methods, the passkeys, the API tokens, and the sessions with the current one first. `now` is in milliseconds
- * since 1970.
+ * Returns the sign-in methods, passkeys, API tokens, devices with notifications, and the sessions with the current one
+ * first. `now` is in milliseconds since 1970.
  */
 export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
@@ -239,7 +240,9 @@ export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId
   const currentFirst = (id: string) => (id === sessionId ? 0 : 1)
   const passkeys = await listPasskeys(db, accountId)
   const apiTokens = await listApiTokens(db, accountId)
-  return { methods, passkeys, apiTokens, sessions: sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id)) }
+  const pushDevices = await listPushDevices(db, accountId)
+  sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id))
+  return { methods, passkeys, apiTokens, pushDevices, sessions }
 }
 
 export async function exportAccountData(db: Kysely<Tables>, session: Session, now: number) {
@@ -258,7 +261,7 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
   return { account, members, staff, answers, mutedMails, drafts, ...(await readAccount(db, session, now)) }
 }
 
-/** Deletes the account's data. Foreign keys also delete the sign-in methods, the passkeys and the sessions. */
+/** Deletes the account's data. Foreign keys also delete the sign-in methods, passkeys, sessions and devices. */
 export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   await inTransaction(db, async (trx) => {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()

@@ -12,7 +12,6 @@ import {
   emailReservedMail,
   verificationMail,
 } from './account-mails.ts'
-import { revokeAllApiTokens } from './api-tokens.server.ts'
 import {
   createMailedLink,
   deleteMailedLinks,
@@ -23,6 +22,7 @@ import {
   MAILED_LINK_TTL_MS,
   useMailedLink,
 } from './mailed-links.server.ts'
+import { endSessions } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
 type Account = { id: string; email: string }
@@ -188,9 +188,7 @@ export async function undoEmailChange({ db, now }: AccountDeps, token: string) {
         .execute()
       const passkeys = trx.deleteFrom('passkeys').where('accountId', '=', accountId)
       await passkeys.where('createdAt', '>=', requestedAt).execute()
-      await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute()
-      await revokeAllApiTokens(trx, accountId)
-      await deleteMailedLinks(trx, accountId)
+      await endSessions(trx, accountId)
       await deleteUndoLinks(trx, accountId, link)
       if (previous.email !== email) await enqueueAccountMail({ db: trx, now }, previous.email, emailChangeUndoneMail)
       return { accountId, reset: await createMailedLink(trx, { purpose: 'reset', accountId, email }, now) }

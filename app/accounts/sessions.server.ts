@@ -24,7 +24,10 @@ const IDLE_TIMEOUT_MS = 30 * DAY_MS
 
 export const MAX_SESSION_MS = 90 * DAY_MS
 
-/** Returns the browser's session and extends it at most once a day. Deletes an expired session and its cookie. */
+/**
+ * Returns the browser's session and extends it at most once a day. Deletes an expired session and its cookie, but the
+ * browser still receives notifications.
+ */
 export async function readSession(auth: AuthRequest): Promise<Session | null> {
   const token = readSignedCookie(auth, COOKIE)
   if (!token) return null
@@ -38,7 +41,8 @@ export async function readSession(auth: AuthRequest): Promise<Session | null> {
   const begunAt = Date.parse(session?.createdAt ?? '')
   const isWithinMaxAge = clock() - begunAt <= MAX_SESSION_MS
   if (!session || !isWithinMaxAge || !(await extendSession(auth, token, Date.parse(session.expiresAt)))) {
-    await endSession(auth)
+    await db.deleteFrom('sessions').where('token', '=', token).execute()
+    deleteCookie(auth, COOKIE)
     return null
   }
   const { id, accountId, name, email, emailVerified } = session
@@ -69,37 +73,51 @@ export async function startSession(trx: Transaction<Tables>, { request, address:
   return token
 }
 
-/** Sets the cookie of a new session. Ends the earlier session, because its replaced cookie would stay valid. */
+/**
+ * Sets the cookie of a new session. Ends the earlier session, because its replaced cookie would stay valid. The browser
+ * still receives the notifications of the same account.
+ */
 export async function enterSession(auth: AuthRequest, token: string, earlierSession: Session | null) {
   setSessionCookie(auth, token)
   if (!earlierSession) return
   const { db, onSessionEnded } = auth.settings
-  const earlierRow = db.deleteFrom('sessions').where('id', '=', earlierSession.id)
-  if (await earlierRow.returning('id').executeTakeFirst()) onSessionEnded(earlierSession.accountId)
+  const { id: sessionId, accountId } = earlierSession
+  const isEnded = await inTransaction(db, async (trx) => {
+    const session = trx.selectFrom('sessions').where('token', '=', token).where('accountId', '=', accountId)
+    const { id } = (await session.select('id').executeTakeFirst()) ?? { id: sessionId }
+    await trx.updateTable('pushDevices').set({ sessionId: id }).where('sessionId', '=', sessionId).execute()
+    return endSessions(trx, accountId, { sessionId })
+  })
+  if (isEnded) onSessionEnded(accountId)
 }
 
+/** Signs the browser out. */
 export async function endSession(auth: AuthRequest) {
-  const token = readSignedCookie(auth, COOKIE)
-  if (token) await auth.settings.db.deleteFrom('sessions').where('token', '=', token).execute()
+  const session = await auth.session()
+  if (session) await endSessions(auth.settings.db, session.accountId, { sessionId: session.id })
   deleteCookie(auth, COOKIE)
 }
 
 /**
- * Ends one session of an account. If `sessionId` is missing, ends all sessions except `except`, deletes mailed links and
- * revokes API tokens.
+ * Ends one session of an account, and the notifications of its browser. If `sessionId` is missing, ends all sessions and
+ * notifications except those of `except`, deletes mailed links and revokes API tokens. Returns whether a session ended.
  */
 export async function endSessions(
   db: Kysely<Tables>,
   accountId: string,
   { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
 ) {
-  await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     if (sessionId === undefined) {
       await deleteMailedLinks(trx, accountId)
       await revokeAllApiTokens(trx, accountId)
     }
     const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
-    await (sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)).execute()
+    const devices = trx.deleteFrom('pushDevices').where('accountId', '=', accountId).where('sessionId', '!=', except)
+    const ended = sessionId === undefined ? sessions : sessions.where('id', '=', sessionId)
+    const isEnded = (await ended.returning('id').executeTakeFirst()) !== undefined
+    await (sessionId === undefined ? devices : devices.where('sessionId', '=', sessionId)).execute()
+    return isEnded
   })
 }
 

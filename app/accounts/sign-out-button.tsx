@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { unregisterPush } from '../push/unregister-push.ts'
 import { clearLocalFlags, notifyOtherTabs } from './local-flags.ts'
 
 const RETRY_DELAY_MS = 3000
@@ -32,6 +33,7 @@ export function SignOutButton({ children, className, submitsOnMount = false }: P
   useEffect(() => {
     if (signOutState !== 'asking') return
     clearLocalFlags()
+    void unregisterPush()
     fetch('/logout', { method: 'POST', redirect: 'manual' }).then(
       ({ status }) => {
         if (status >= 500) return setSignOutState('waiting')

@@ -23,6 +23,8 @@ import { denied, Rejection } from '../forms/outcome.ts'
 import { mailKindNames } from '../members/mail-kinds.ts'
 import { readReceivedMails, receiveMails } from '../members/member-mails.server.ts'
 import { isAdministrator, mayUseApiTokens } from '../permissions.ts'
+import { addPushDevice, pushKindsFor, removePushDevice, savePushKinds } from '../push/devices.server.ts'
+import { pushFieldOf, pushKindNames } from '../push/push-kinds.ts'
 import { contextOf } from '../request.ts'
 import button from '../ui/button.module.css'
 import { LinkButton } from '../ui/button.tsx'
@@ -35,15 +37,17 @@ import { type AccountResult, ApiTokensSection } from './api-tokens-section.tsx'
 import { deleteOwnAccount } from './delete-account.server.ts'
 import { MailKindsSection } from './mail-kinds-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
+import { PushSection } from './push-section.tsx'
 
 const SIGN_IN_FIRST = 'ログインしてからご覧ください。'
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, clock, visitor, auth } = contextOf(context)
+  const { db, clock, visitor, auth, pushPublicKey } = contextOf(context)
   const { passwords, verifies } = auth
   const signedIn = await auth.session()
   if (!signedIn) return null
-  const { methods, passkeys, sessions, apiTokens } = await readAccount(db, signedIn, clock())
+  const kinds = pushKindsFor(visitor)
+  const { methods, passkeys, sessions, apiTokens, pushDevices } = await readAccount(db, signedIn, clock())
   const problem = parseSignInError(url.searchParams.get('problem'))
   return {
     name: signedIn.name,
@@ -54,6 +58,12 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     registers: !visitor?.member && !visitor?.staff && (await isRegistrationOpen(db)),
     passwords,
     verifies,
+    push: kinds.length > 0 && {
+      publicKey: pushPublicKey,
+      sessionId: signedIn.id,
+      kinds,
+      devices: pushDevices.map((device) => ({ ...device, createdAt: formatTime(device.createdAt) })),
+    },
     mails: visitor?.member ? await readReceivedMails(db, visitor.member.id) : null,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
       id,
@@ -84,11 +94,13 @@ export const action = formAction<AccountResult>(
       ...['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
       ...['passkey', 'response'],
       ...mailKindNames,
+      ...['endpoint', 'p256dh', 'auth'],
+      ...pushKindNames.map(pushFieldOf),
     ],
     repeats: ['email', 'name', 'scope'],
   },
   async (submission) => {
-    const { intent, field, db, auth, live, visitor } = submission
+    const { intent, field, db, auth, live, visitor, request } = submission
     const session = await auth.session()
     if (!session) throw denied(null, SIGN_IN_FIRST)
     switch (intent) {
@@ -127,6 +139,13 @@ export const action = formAction<AccountResult>(
         })
         return { done: '届くメールを保存しました。' }
       }
+      case 'add push device':
+        return addPushDevice(submission, session, deviceName(request.headers.get('user-agent')))
+      case 'save push kinds':
+        return savePushKinds(submission, session)
+      case 'remove push device':
+        await removePushDevice(db, session.accountId, field('device'))
+        return { done: '通知を止めました。' }
       case 'leave':
         return deleteOwnAccount(submission, session)
       default:
@@ -175,6 +194,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       <EmailSection {...account} />
       <PasswordSection {...account} policy={account.passwords} />
       {account.mails && <MailKindsSection values={account.mails} />}
+      {account.push && <PushSection {...account.push} />}
       <PasskeysSection {...account} />
       <DevicesSection devices={account.devices} />
       {account.tokens && <ApiTokensSection tokens={account.tokens} proof={account.proof} />}

@@ -49,6 +49,11 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
           <li>
             {t('パスキーを追加された方：パスキーの名前と公開鍵、最後に使われた日時（指紋や顔の情報は届きません）')}
           </li>
+          <li>
+            {t(
+              '端末への通知を受け取る方：通知サービスのアドレスと、端末の種類（通知を止めるか、その端末でログアウトされるまで）',
+            )}
+          </li>
           {circle && <li>{words(t('{circle}のメンバー登録：登録の画面で入力された内容', { circle }))}</li>}
           {circle && <li>{t('予定の出欠：回答、お連れ様の人数、来場の記録、ゲストとして来られた方のお名前')}</li>}
           {takesMail && <li>{t('お問い合わせ：入力された内容と、返信先のメールアドレス')}</li>}

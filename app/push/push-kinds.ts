@@ -11,3 +11,6 @@ export const pushKinds = {
 } as const
 export type PushKind = keyof typeof pushKinds
 export const pushKindNames = Object.keys(pushKinds) as PushKind[]
+
+/** Returns the name of the checkbox of a kind. The kinds of e-mail on the same page have similar names. */
+export const pushFieldOf = (kind: string) => `push-${kind}`

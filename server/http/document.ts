@@ -117,6 +117,7 @@ function policyFor({ scripts, style }: { scripts: string[]; style: string }) {
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     'frame-src https://www.youtube-nocookie.com/embed/ https://www.google.com/maps',
     "form-action 'self'",
     "base-uri 'none'",

@@ -84,8 +84,11 @@ export async function webManifest(db: Kysely<Tables>) {
     short_name: name,
     ...(description && { description }),
     lang: 'ja',
+    id: '/',
     start_url: '/',
-    display: 'minimal-ui',
+    // iOS offers push notifications only with `standalone`. Other browsers show the button to go back.
+    display: 'standalone',
+    display_override: ['minimal-ui'],
     background_color: washi,
     theme_color: washi,
     icons: [

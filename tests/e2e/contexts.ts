@@ -28,7 +28,7 @@ export function createContextPool(browser: Browser) {
       await heldPage.goto('/api/health')
       return { key, context, heldPage }
     },
-    /** Closes the pages that a test has opened. Deletes the cookies, the storage and the databases of the context. */
+    /** Closes the pages that a test has opened. Deletes the cookies, storage, databases and service workers. */
     async release(pooled: PooledContext) {
       const { context, heldPage } = pooled
       if (heldPage.isClosed()) return
@@ -37,6 +37,7 @@ export function createContextPool(browser: Browser) {
       await context.clearCookies()
       const hasOwnClock = await heldPage.evaluate(async () => {
         localStorage.clear()
+        for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister()
         for (const { name = '' } of await indexedDB.databases())
           await new Promise((resolve) => {
             const removal = indexedDB.deleteDatabase(name)

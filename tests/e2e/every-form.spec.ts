@@ -45,6 +45,8 @@ const excludedFiles = [
   // Passkeys need an authenticator: see passkeys.spec.ts.
   'accounts/passkey-sign-in.tsx',
   'owner/passkeys-section.tsx',
+  // Push notifications need a push service: see push-devices.spec.ts.
+  'owner/push-section.tsx',
   // The sign-out button has no form response of its own.
   'accounts/sign-out-button.tsx',
   // The undo page shows the result of a form that was submitted without JavaScript.

@@ -24,6 +24,7 @@ export const serverPaths = [
   '/robots.txt',
   '/sitemap.xml',
   '/manifest.webmanifest',
+  '/push-worker.js',
   '/q/dining',
   '/api/mail',
   '/api/delete',
