@@ -80,13 +80,25 @@ const email = z
   .default('')
 
 /** Request of a guest, who gives a telephone number or an e-mail address. */
-export const TableRequest = z.object({ ...rules, email }).superRefine(({ telephone, email }, { addIssue }) => {
-  const digits = telephone.normalize('NFKC').replace(/\D/g, '')
-  if (telephone && (digits.length < 9 || digits.length > 15))
-    addIssue({ code: 'custom', path: ['telephone'], message: '電話番号をご確認ください' })
-  if (!telephone && !email)
-    addIssue({ code: 'custom', path: ['telephone'], message: '電話番号かメールアドレスを入力してください' })
-})
+export const TableRequest = z
+  .object({ ...rules, email })
+  // The guest sees all errors at once, also if other fields are invalid.
+  .refine(({ telephone, email }) => telephone !== '' || email !== '', {
+    path: ['telephone'],
+    error: '電話番号かメールアドレスを入力してください',
+    when: () => true,
+  })
+  .refine(({ telephone }) => !telephone || isTelephone(telephone), {
+    path: ['telephone'],
+    error: '電話番号をご確認ください',
+    when: () => true,
+  })
+
+function isTelephone(typed: string) {
+  const digits = typed.normalize('NFKC').replace(/\D/g, '')
+  return digits.length >= 9 && digits.length <= 15
+}
+
 export type TableRequest = z.infer<typeof TableRequest>
 
 /** Day, time and size that a guest wishes. */

@@ -1,6 +1,7 @@
 import { useRouteLoaderData } from 'react-router'
 import { words } from '../languages/words.tsx'
 import { LinkButton } from '../ui/button.tsx'
+import styles from './table-link.module.css'
 import { TABLE_PATH } from './table-path.ts'
 
 /** The link to the form for tables. Renders nothing if the footer has no such link, because the form is off. */
@@ -9,9 +10,11 @@ export function TableLink() {
   const link = root?.footer.find(({ to }) => to === TABLE_PATH)
   return (
     link && (
-      <LinkButton to={TABLE_PATH} viewTransition>
-        {words(link.label)}
-      </LinkButton>
+      <p className={styles.link}>
+        <LinkButton to={TABLE_PATH} viewTransition>
+          {words(link.label)}
+        </LinkButton>
+      </p>
     )
   )
 }

@@ -88,7 +88,7 @@ export default function AskPage({ loaderData, matches }: Route.ComponentProps) {
         <p className={styles.note}>
           {t('ご記入の内容は、このお申し込みのためだけに使い、ご来店の日から{count}日たつと削除します。', {
             count: retentionDays,
-          })}
+          })}{' '}
           <Link to="/privacy">{t('プライバシーについて')}</Link>
         </p>
       </div>
