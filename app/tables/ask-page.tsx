@@ -46,7 +46,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 const requestFields = Object.keys(TableRequest.shape)
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-const FAILED = 'お席のお申し込みに失敗しました'
+const FAILED = 'お席のお申し込みに失敗しました。'
 
 export const action = formAction(
   { fields: [...requestFields, ...spamTrapFields, 'id'], repeats: requestFields, failure: FAILED },

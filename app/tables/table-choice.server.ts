@@ -57,10 +57,8 @@ export async function tableRejection(
   const times = await listTableTimes(db, await readSite(db), { day, party, now: clock(), ...(except && { except }) })
   const free = times.filter(({ isFree }) => isFree).map((each) => formatTableTime(each.time))
   const others = free.length > 0 ? t('空いているお時間：{times}', { times: free.join(t('、')) }) : t(DAY_IS_FULL)
-  return new Rejection(
-    { errors: { time: [t('{time}は満席になりました。', { time: formatTableTime(time) }), others] } },
-    409,
-  )
+  const sentence = t('{time}は満席になりました。', { time: formatTableTime(time) })
+  return new Rejection({ errors: { time: [sentence, others] } }, 409)
 }
 
 const NO_TABLE = 'この日時と人数では、お申し込みいただけません。ほかの日時をお選びください。'

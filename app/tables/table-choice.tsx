@@ -1,4 +1,4 @@
-import { useEffect, useId } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { Form, useNavigation, useRevalidator, useSubmit } from 'react-router'
 import { formatDay } from '../dates/month.ts'
 import type { Saving } from '../forms/use-save.ts'
@@ -99,6 +99,8 @@ type TimesProps = { choice: TableChoice; save: Saving; time: string | undefined 
 export function TimeFields({ choice: { day, party, times }, save, time }: TimesProps) {
   const id = useId()
   const { errors } = save
+  // Another day or party may not have the time, but the next choice may have it again.
+  const [chosenTime, setChosenTime] = useState(time)
   useRevalidationAfterChange(save)
   const shownErrors = [errors?.day, errors?.party, errors?.time].flatMap((each) => each ?? [])
   return (
@@ -117,7 +119,8 @@ export function TimeFields({ choice: { day, party, times }, save, time }: TimesP
               value={each.time}
               required
               disabled={!each.isFree}
-              defaultChecked={each.isFree && each.time === time}
+              defaultChecked={each.isFree && each.time === chosenTime}
+              onChange={() => setChosenTime(each.time)}
               aria-invalid={shownErrors.length > 0 || undefined}
             />
             <span>{formatTableTime(each.time)}</span>
