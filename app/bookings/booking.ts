@@ -4,6 +4,7 @@ import { isDay } from '../dates/month.ts'
 import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
 import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
+import { TABLE_PATH } from './table-path.ts'
 
 export type Booking = Omit<BookingRow, 'deletedAt'>
 export type BookingState = Booking['state']
@@ -22,7 +23,13 @@ export function takesSeats({ state }: Pick<Booking, 'state'>) {
 }
 
 /** Returns the day and time for which the booking takes seats: the offered ones while the guest has not answered. */
-export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: Booking) {
+export function timeOfBooking({
+  state,
+  day,
+  time,
+  offeredDay,
+  offeredTime,
+}: Pick<Booking, 'state' | 'day' | 'time' | 'offeredDay' | 'offeredTime'>) {
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
@@ -34,6 +41,12 @@ export function minutesOf(time: string) {
 
 export function formatTime(minutes: number) {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** Whether the time of the booking has come at `now` (milliseconds since 1970). */
+export function hasPassed(booking: Parameters<typeof timeOfBooking>[0], now: number) {
+  const { day, time } = timeOfBooking(booking)
+  return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000 <= now
 }
 
 export const MAX_NAME = 40
@@ -67,13 +80,25 @@ const email = z
   .default('')
 
 /** Request of a guest, who gives a telephone number or an e-mail address. */
-export const TableRequest = z.object({ ...rules, email }).superRefine(({ telephone, email }, { addIssue }) => {
-  const digits = telephone.normalize('NFKC').replace(/\D/g, '')
-  if (telephone && (digits.length < 9 || digits.length > 15))
-    addIssue({ code: 'custom', path: ['telephone'], message: '電話番号をご確認ください' })
-  if (!telephone && !email)
-    addIssue({ code: 'custom', path: ['telephone'], message: '電話番号かメールアドレスを入力してください' })
-})
+export const TableRequest = z
+  .object({ ...rules, email })
+  // The guest sees all errors at once, also if other fields are invalid.
+  .refine(({ telephone, email }) => telephone !== '' || email !== '', {
+    path: ['telephone'],
+    error: '電話番号かメールアドレスを入力してください',
+    when: () => true,
+  })
+  .refine(({ telephone }) => !telephone || isTelephone(telephone), {
+    path: ['telephone'],
+    error: '電話番号をご確認ください',
+    when: () => true,
+  })
+
+function isTelephone(typed: string) {
+  const digits = typed.normalize('NFKC').replace(/\D/g, '')
+  return digits.length >= 9 && digits.length <= 15
+}
+
 export type TableRequest = z.infer<typeof TableRequest>
 
 /** Day, time and size that a guest wishes. */
@@ -94,7 +119,7 @@ export type TableAnswer = z.infer<typeof TableAnswer>
 
 /** Path of the guest's page. The ID is random, so that only those who know the URL see the page. */
 export function guestPath(id: string) {
-  return `/table/${id}`
+  return `${TABLE_PATH}/${id}`
 }
 
 /** Path of a day in the staff's list. */

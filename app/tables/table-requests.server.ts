@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Booking, TableRequest, TableWish } from '../bookings/booking.ts'
+import { type Booking, hasPassed, type TableRequest, type TableWish, takesSeats } from '../bookings/booking.ts'
 import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
@@ -43,21 +43,48 @@ export async function askForTable(
   }
 }
 
+/** Whether the guest may still change, accept or cancel. */
+export function mayGuestAnswer(booking: Booking, now: number) {
+  return takesSeats(booking) && !hasPassed(booking, now)
+}
+
+/** Accepts the time that the shop offers, or cancels the booking, for its guest. */
+export function answerOffer(
+  db: Kysely<Tables>,
+  seen: RecordRef,
+  answer: 'accept' | 'cancel',
+  { now, author }: Pick<Arrival, 'now' | 'author'>,
+) {
+  return changeBooking(
+    db,
+    seen,
+    (booking) => {
+      if (!mayGuestAnswer(booking, now)) return null
+      if (answer === 'cancel') return { state: 'cancelled' }
+      const { state, offeredDay: day, offeredTime: time } = booking
+      return state === 'offered' && day && time
+        ? { state: 'accepted', day, time, offeredDay: null, offeredTime: null }
+        : null
+    },
+    author,
+  )
+}
+
 /** Replaces the wish of a guest. The booking becomes an unanswered request. */
 export async function changeRequest(
   db: Kysely<Tables>,
   seen: RecordRef,
   wish: TableWish,
   { now, author }: Pick<Arrival, 'now' | 'author'>,
-): Promise<Outcome<string> | { ok?: undefined; error: Refusal }> {
+): Promise<Outcome<string> | { ok?: undefined; error: 'full' } | { ok?: undefined; error: 'no table' }> {
   let refusal: Refusal | null = null
   const changed = await changeBooking(
     db,
     seen,
-    async ({ id, state }, trx) => {
-      if (state === 'declined' || state === 'cancelled') return null
+    async (booking, trx) => {
+      if (!mayGuestAnswer(booking, now)) return null
       await lockDay(trx, wish.day)
-      refusal = await refusalOfTable(trx, wish, now, id)
+      refusal = await refusalOfTable(trx, wish, now, booking.id)
       return refusal ? null : { ...wish, state: 'asked', askedAt: author.at, ...unanswered }
     },
     author,

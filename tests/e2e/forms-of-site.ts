@@ -2,10 +2,10 @@
 import type { Page } from '@playwright/test'
 import type { SiteSection } from '../../app/settings/site-sections.ts'
 import { readForms } from '../../server/testing-forms.ts'
-import { type Form, field, nextNumber, post, press, unfold, uniqueName } from './forms.ts'
+import { type Form, field, nextNumber, post, press, readHiddenField, unfold, uniqueName } from './forms.ts'
 import { enableMail, readToken, signUpAccount } from './forms-of-accounts.ts'
 import { password } from './registering.ts'
-import { fillIn } from './visitors.ts'
+import { expect, fillIn } from './visitors.ts'
 
 /**
  * Sends a contact message from a new network, because each network may send only five messages per hour. If `shownAt`
@@ -26,6 +26,25 @@ export async function readSectionSettings(page: Page, section: SiteSection) {
   const html = await (await page.request.get('/site')).text()
   const [form] = readForms(html.slice(html.indexOf(` id="${section}"`)))
   return Object.fromEntries(form?.fields ?? [])
+}
+
+/** Switches on the requests for tables. Returns a day that guests can choose. */
+async function openTables(page: Page) {
+  const settings = await readSectionSettings(page, 'tables')
+  if (!settings.takesTableRequests) await post(page, '/site', { ...settings, takesTableRequests: 'on' })
+  const html = await (await page.request.get('/table')).text()
+  return [...html.matchAll(/<option value="(\d{4}-\d\d-\d\d)"/g)][6]?.[1] ?? ''
+}
+
+/** Asks for a table from a new network. Returns the path of the request with an open form for another day or time. */
+async function createTableRequest(page: Page) {
+  const day = await openTables(page)
+  const html = await (await page.request.get(`/table?day=${day}&party=1`)).text()
+  const time = /name="time"[^>]*value="([\d:]+)"/.exec(html)?.[1] ?? ''
+  const request = { day, time, party: '1', name: '青木 花', telephone: '090-1234-5678', homepage: '', shownAt: '1' }
+  const network = { 'x-forwarded-for': `2001:db8:${nextNumber().toString(16)}::1` }
+  const path = await post(page, '/table', { ...request, id: crypto.randomUUID() }, network)
+  return `${path}?day=${day}&party=1`
 }
 
 /** Returns the stored values of the section ご案内 of the site settings. */
@@ -76,6 +95,41 @@ export const formsOfSite: Form[] = [
     send: press('送信する'),
     done: '送信しました',
     resultUrl: /\/mail\?sent/,
+    focus: 'h1',
+  },
+  {
+    file: 'tables/ask-page.tsx',
+    name: 'a request for a table',
+    path: async (page) => `/table?day=${await openTables(page)}&party=2`,
+    invalid: { text: '時刻を選んでください', focus: '[name=time]' },
+    fill: async (page) => {
+      await page.getByRole('radio').nth(1).check()
+      await field(page, 'お名前').fill('青木 花')
+      await field(page, '電話番号').fill('090-1234-5678')
+      // The form rejects input that is faster than a person.
+      const shownAt = Number(await readHiddenField(page, 'shownAt'))
+      await expect.poll(() => Date.now() - shownAt, { timeout: 10_000 }).toBeGreaterThan(3200)
+    },
+    send: press('お席を申し込む'),
+    resultUrl: /\/table\/[\da-f-]{36}$/,
+    focus: 'main',
+  },
+  {
+    file: 'tables/request-page.tsx',
+    name: 'the change of a request for a table',
+    path: createTableRequest,
+    fill: (page) => page.getByRole('radio').nth(1).check(),
+    send: press('この内容に変更する'),
+    resultUrl: /\/table\/[\da-f-]{36}$/,
+    focus: 'h1',
+  },
+  {
+    file: 'tables/request-page.tsx',
+    name: 'the cancellation of a request for a table',
+    path: createTableRequest,
+    fill: (page) => unfold(page, 'お申し込みを取り消す'),
+    send: press('取り消す'),
+    resultUrl: /\/table\/[\da-f-]{36}$/,
     focus: 'h1',
   },
   {
