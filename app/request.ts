@@ -30,6 +30,10 @@ export type Dependencies = {
   readVerifiedEmails: ReadVerifiedEmails
   /** Key of the signatures in the links of members. */
   secret: string
+  /** Key in base64url with which browsers subscribe to push notifications. */
+  pushPublicKey: string
+  /** Origins at which browsers may have their endpoints. See `isPushService`. */
+  pushServices: readonly string[]
   /** The e-mail address of the only account that can become the first administrator. Undefined if any account can. */
   ownerEmail: string | undefined
   lastChange: string

@@ -26,6 +26,11 @@ const INTERNAL_HOST = new RegExp(
   ].join('|')})$`,
 )
 
+/** Whether a host name or an address belongs to this machine or to a private network. */
+export function isInternalHost(host: string) {
+  return INTERNAL_HOST.test(host)
+}
+
 /** Whether the request has a public host other than that of PUBLIC_ORIGIN. Forms fail on such a host. */
 export function isOtherPublicHost(
   request: Request,
@@ -37,7 +42,7 @@ export function isOtherPublicHost(
     (isTrustedProxy(senderIp, trustedProxies) && request.headers.get('x-forwarded-host')?.split(',')) || []
   const hostIn = (url: string) => URL.parse(url)?.hostname.replace(/\.$/, '')
   const host = hostIn(forwarded ? `http://${forwarded.trim()}` : request.url)
-  return host !== undefined && host !== hostIn(publicOrigin) && !INTERNAL_HOST.test(host)
+  return host !== undefined && host !== hostIn(publicOrigin) && !isInternalHost(host)
 }
 
 export function hostInUrl(host: string) {

@@ -2,9 +2,10 @@ import { BlockList } from 'node:net'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { isPlainEmail } from '../app/forms/email-address.ts'
+import { DEFAULT_PUSH_SERVICES } from '../app/push/push-services.ts'
 import { addIpRange } from './client-ip.ts'
 import { errorSentence } from './error-sentence.ts'
-import { isLoopback } from './origin.ts'
+import { isInternalHost, isLoopback } from './origin.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 import { readTextFile } from './text-file.ts'
 
@@ -44,6 +45,22 @@ function readTrustedProxies(text: string, { addIssue }: z.RefinementCtx) {
       addIssue('IPアドレスか範囲（例: 127.0.0.1, 172.16.0.0/12）をコンマ区切りで書いてください')
   }
   return proxies
+}
+
+// Returns the origins in lower case, without a default port.
+function readPushServices(text: string, { addIssue }: z.RefinementCtx) {
+  return text.split(',').map((entry) => {
+    const url = URL.parse(entry.trim().replace('://*.', '://any.'))
+    if (url?.protocol !== 'https:' || url.href !== `${url.origin}/` || url.href.includes('*'))
+      addIssue('https:// で始まるアドレスをコンマ区切りで書いてください（例: https://*.push.apple.com）')
+    return entry.includes('*') ? `${url?.origin}`.replace('://any.', '://*.') : `${url?.origin}`
+  })
+}
+
+// The operator chooses this address, so it may be in the operator's own network.
+function isWebhookUrl(text: string) {
+  const url = URL.parse(text)
+  return !url?.username && (url?.protocol === 'https:' || (url?.protocol === 'http:' && isInternalHost(url.hostname)))
 }
 
 // Others on the network could change the response of an unprotected URL.
@@ -117,6 +134,22 @@ const Variables = z.object({
       .regex(/^[\w.~+/-]{32,}=*$/, '半角の英数字で、32文字以上にしてください（例: openssl rand -hex 32）')
       .optional(),
   ),
+  PUSH_SERVICES: optionalVariable(z.string().default(DEFAULT_PUSH_SERVICES)).transform(readPushServices),
+  NOTIFY_URL: optionalVariable(
+    z
+      .string()
+      .refine(
+        isWebhookUrl,
+        'https:// で始まるアドレスを書いてください（お店のネットワークの中なら http:// も使えます）',
+      )
+      .optional(),
+  ),
+  NOTIFY_SECRET: secretVariable(
+    z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'whsec_ のあとに openssl rand -base64 32 の出力を書いてください')
+      .optional(),
+  ),
   HOLIDAYS_URL: z.literal('').or(webAddress).default('https://holidays-jp.github.io/api/v1/date.json'),
   UPDATE_URL: optionalVariable(
     z.string().refine(isProtectedUrl, 'https:// で始まるアドレスを書いてください').optional(),
@@ -143,6 +176,11 @@ const ValidVariables = Variables.superRefine((variables, context) => {
     addIssue('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID がありますので、両方を書くか、両方を消してください')
   if (variables.GOOGLE_CLIENT_SECRET && !variables.GOOGLE_CLIENT_ID)
     addIssue('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
+  if (Boolean(variables.NOTIFY_URL) !== Boolean(variables.NOTIFY_SECRET))
+    addIssue(
+      variables.NOTIFY_URL ? 'NOTIFY_SECRET' : 'NOTIFY_URL',
+      'NOTIFY_URL と NOTIFY_SECRET は、両方を書くか、両方を消してください',
+    )
   if (variables.WEB_PROCESSES > 1 && !variables.DATABASE_URL)
     addIssue('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が必要です')
   if (variables.BACKUP_COPY_DIR && isWithin(variables.DATA_DIR, variables.BACKUP_COPY_DIR))
@@ -229,6 +267,7 @@ export function readSettings(environment: Environment) {
     throw new Error(faults.map(({ name, message }) => `設定 ${name} が正しくありません: ${message}`).join('\n'))
   const variables = read.data
   const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = variables
+  const { NOTIFY_URL: webhookUrl, NOTIFY_SECRET: webhookSecret } = variables
   return {
     port: variables.PORT,
     host: variables.HOST,
@@ -249,6 +288,8 @@ export function readSettings(environment: Environment) {
     ownerEmail: variables.OWNER_EMAIL,
     smtpUrl: variables.SMTP_URL,
     mailFrom: variables.MAIL_FROM,
+    pushServices: variables.PUSH_SERVICES,
+    webhook: webhookUrl && webhookSecret ? { url: webhookUrl, secret: webhookSecret } : null,
     google: clientId && clientSecret ? { clientId, clientSecret, discoveryUrl: GOOGLE } : null,
     passwords: {
       min: variables.PASSWORD_MIN,

@@ -9,6 +9,8 @@ import { deliverDue } from '../app/mail/outbox.server.ts'
 import { collectedMailer } from '../app/mail/testing-mailer.ts'
 import { recordTypes } from '../app/owner/record-types.server.ts'
 import type { Visitor } from '../app/permissions.ts'
+import { deliverDueNotifications } from '../app/push/notification-delivery.server.ts'
+import { vapidKeys } from '../app/push/push-request.server.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
 import { logoImages } from '../app/settings/logo-image.ts'
 import { readRoles } from '../app/settings/roles.server.ts'
@@ -32,6 +34,8 @@ import { createReleaseCheck } from './tasks/release-check.ts'
 import { demoAccounts, hireStaff, type Person, registerPeople } from './tools/demo.ts'
 
 type Parts = Pick<SiteDependencies, 'makeFont' | 'drawLogo' | 'recordTypes' | 'freshBackup' | 'releases'>
+
+const TEST_SECRET = 'the secret of the tests, of no use anywhere else'
 
 /** Noon on a Friday, when the shop is open. */
 export const noon = Date.parse('2026-11-20T12:00:00+09:00')
@@ -69,7 +73,7 @@ export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencie
     freshBackup: async () => freshBackupOf(db, await mkdtemp(join(tmpdir(), 'noren-fresh-'))),
     space: async () => ({ free: 1e12, needed: 0 }),
     releases: createReleaseCheck(null, pino({ level: 'silent' })),
-    secret: 'the secret of the tests, of no use anywhere else',
+    secret: TEST_SECRET,
     identity: 'example.jp',
     settings: readSettings({}),
     visitorOf: (auth) => auth.visitor(),
@@ -126,12 +130,18 @@ export async function sampleSite(
     metrics: settings.metricsToken ? createMetrics({ db, lastBackup }) : null,
     ...parts,
   })
-  // Delivers e-mails at once, so that a test finds them after the response.
+  const { pushServices, webhook } = { ...readSettings({}), ...settings }
+  const notificationDelivery = {
+    ...{ db, clock: () => clock.now, log, pushServices, webhook },
+    ...{ vapid: vapidKeys(TEST_SECRET), contact: 'mailto:owner@example.jp', origin: 'https://example.jp' },
+  }
+  // Delivers e-mails and notifications at once, so that a test finds them after the response.
   const answer = app.fetch
   app.fetch = async (...request) => {
     const response = await answer(...request)
     const delivery = { db, clock: () => clock.now, mailer, log, ownerEmail: settings.ownerEmail }
     await deliverDue(delivery, new AbortController().signal)
+    await deliverDueNotifications(notificationDelivery, new AbortController().signal)
     return response
   }
   const get = async (path: string, init?: RequestInit) => app.request(`http://localhost${path}`, init)

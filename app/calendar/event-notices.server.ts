@@ -21,7 +21,9 @@ import {
   selectActiveMembers,
 } from '../members/member-mails.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
-import { readVersion } from '../records/revisions.server.ts'
+import { enqueueNotification } from '../push/notifications.server.ts'
+import type { PushKind } from '../push/push-kinds.ts'
+import { lastRevision, readVersion } from '../records/revisions.server.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { answerUrl } from './answer-link.server.ts'
@@ -140,7 +142,13 @@ async function listChangeNotices(
   return lines.length > 0 ? members.map((member) => ({ kind: 'changed', event, member, lines })) : []
 }
 
-/** Enqueues one e-mail of each kind for each member, about all events of the notices. */
+const noticeTitles = {
+  new: '新しい予定のご案内です',
+  changed: '予定が変わりました',
+  cancelled: '予定が中止になりました',
+} as const
+
+/** Enqueues one notice of each kind for each member, about all events of the notices. */
 async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNotice[], deps: EventNoticeDependencies) {
   const noticesByMember = Map.groupBy(notices, ({ kind, member }) => `${kind} ${member.id}`).values()
   const alike = Map.groupBy(noticesByMember, (own) => own.map(({ kind, event }) => `${kind} ${event.id}`).join())
@@ -158,7 +166,12 @@ async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNot
         ? eventCancelledMail(withDays)
         : eventChangedMail(withDays, describeAllChanges(own), event.attendance)
     }
-    await enqueueMails(trx, kind === 'new' ? 'event' : 'change', event, members, deps, createMail)
+    const author = (await lastRevision(trx, 'event', event.id))?.accountId
+    await enqueueNotices(trx, kind === 'new' ? 'event' : 'change', event, members, deps, {
+      title: noticeTitles[kind],
+      except: author ?? null,
+      createMail,
+    })
   }
 }
 
@@ -206,29 +219,49 @@ async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: Even
   await trx.updateTable('eventNotices').set({ reminded: lastDay }).where('eventId', '=', id).execute()
   const members = await listMembers(trx, 'has not answered', id)
   const createMail = (notice: EventNotice) => rsvpReminderMail(notice, formatDeadline({ ...event, deadline: lastDay }))
-  await enqueueMails(trx, 'reminder', event, members, deps, createMail)
+  const title = '出欠の回答をお願いいたします'
+  await enqueueNotices(trx, 'reminder', event, members, deps, { title, createMail })
 }
 
-/** Enqueues an e-mail about an event for each member who has a verified address and receives this kind of e-mail. */
-export async function enqueueMails(
+/** `title` is the title of the push notification. `except` is the account of the author, who is not notified. */
+type NoticeContent = {
+  title: string
+  except?: string | null
+  createMail: (notice: EventNotice, member: { id: string }) => OutgoingMail
+}
+
+/**
+ * Enqueues an e-mail about an event for each member who has a verified address and receives this kind of e-mail, and a
+ * push notification for the devices of all these members.
+ */
+export async function enqueueNotices(
   trx: Transaction<Tables>,
-  kind: MailKind,
+  kind: Extract<MailKind, PushKind>,
   event: Event,
   members: MailedMember[],
   deps: Omit<EventNoticeDependencies, 'db'>,
-  createMail: (notice: EventNotice, member: { id: string }) => OutgoingMail,
+  { title: pushTitle, except = null, createMail }: NoticeContent,
 ) {
   const { name: shop } = await readSite(trx)
   const now = deps.clock()
   const { id: eventId, title, day, attendance, deletedAt } = event
   const isOpen = attendance && !deletedAt && !isRsvpClosed(event, timeInJapan(now))
-  const pageUrl = `${deps.origin}/${!attendance || deletedAt ? `calendar?day=${day}` : 'memberlist'}`
+  const path = !attendance || deletedAt ? `/calendar?day=${day}` : '/memberlist'
+  const at = new Date(now).toISOString()
+  const accountIds = members.map(({ accountId }) => accountId)
+  const body = nameForLockScreen(event)
+  await enqueueNotification(trx, { kind, title: pushTitle, body, path, accountIds, except }, { at })
   const { recipients } = await readRecipients(trx, kind, members, deps)
   for (const { id, ...addressee } of recipients) {
-    const url = isOpen ? answerUrl(deps, id, eventId) : pageUrl
+    const url = isOpen ? answerUrl(deps, id, eventId) : `${deps.origin}${path}`
     const mail = createMail({ ...addressee, shop, title, day: formatDay(day), url }, { id })
-    await enqueue(trx, mail, { at: new Date(now).toISOString() })
+    await enqueue(trx, mail, { at })
   }
+}
+
+/** Returns the day and the title of an event. A lock screen must not show the title of an event for members only. */
+export function nameForLockScreen({ day, title, membersOnly }: Pick<Event, 'day' | 'title' | 'membersOnly'>) {
+  return membersOnly ? `${formatDay(day)}の予定` : `${formatDay(day)}「${title}」`
 }
 
 function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has not answered', eventId: string) {

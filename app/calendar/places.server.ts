@@ -7,10 +7,11 @@ import { fellBackMail, movedUpMail, withdrawalMail } from '../mail/event-mails.t
 import { enqueue } from '../mail/outbox.server.ts'
 import { readOrganiserEmails } from '../members/member-notices.server.ts'
 import { isActiveMember } from '../members/members.server.ts'
+import { enqueueNotification } from '../push/notifications.server.ts'
 import { listChanges, type RecordChange } from '../records/revisions.server.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
-import { type EventNoticeDependencies, enqueueMails } from './event-notices.server.ts'
+import { type EventNoticeDependencies, enqueueNotices, nameForLockScreen } from './event-notices.server.ts'
 import { countSeats, eventPeoplePath, isRsvpClosed, splitByCapacity } from './rsvp.ts'
 import { type Party, readParties } from './rsvps.server.ts'
 
@@ -96,11 +97,14 @@ async function movePlaces(
   // Without a known place, there is no move: the author of the RSVP has seen the place.
   const members = moved.filter((party) => party.toldPlace !== '' && !isAuthor(party, changes))
   const isClosed = isRsvpClosed(event, timeInJapan(deps.clock()))
-  await enqueueMails(trx, 'place', event, members.map(toMember), deps, (notice, { id }) =>
-    place === 'coming'
-      ? movedUpMail(notice, !isClosed)
-      : fellBackMail(notice, parties.findIndex((party) => party.id === id) + 1),
-  )
+  const isComing = place === 'coming'
+  await enqueueNotices(trx, 'place', event, members.map(toMember), deps, {
+    title: isComing ? '空きが出て、参加になりました' : 'キャンセル待ちになりました',
+    createMail: (notice, { id }) =>
+      isComing
+        ? movedUpMail(notice, !isClosed)
+        : fellBackMail(notice, parties.findIndex((party) => party.id === id) + 1),
+  })
 }
 
 function toMember({ id, accountId, name }: Party) {
@@ -132,12 +136,20 @@ async function announceWithdrawals(
       .select('username')
       .where('id', '=', before.memberId)
       .executeTakeFirst()
+    const at = new Date(clock()).toISOString()
+    const path = eventPeoplePath(event.id)
+    const notification = {
+      title: '参加の取り消しがありました',
+      body: `${nameForLockScreen(event)}の参加は、${seats}名になりました。`,
+    }
+    const options = { path, urgent: true, except: change.accountId }
+    await enqueueNotification(trx, { kind: 'withdrawal', ...notification, ...options }, { at })
     const { name: shop } = await readSite(trx)
     for (const to of await readOrganiserEmails(trx, change.accountId, readVerifiedEmails)) {
       const notice = { to, shop, title: event.title, day: formatDay(event.day) }
       const withdrawal = { member: member ? `${member.username} さん` : '退会した方', seats }
-      const mail = withdrawalMail({ ...notice, url: `${origin}${eventPeoplePath(event.id)}` }, withdrawal)
-      await enqueue(trx, mail, { at: new Date(clock()).toISOString() })
+      const mail = withdrawalMail({ ...notice, url: `${origin}${path}` }, withdrawal)
+      await enqueue(trx, mail, { at })
     }
   }
 }

@@ -39,6 +39,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
   const mailQuery = db
     .selectFrom('outbox')
     .select(['id', 'about', 'replyId', 'recipient', 'to', 'subject', 'state', 'attempts', 'dueAt', 'trouble'])
+    .where('channel', '=', 'mail')
   const messageMails = await mailQuery.where('about', 'in', ids).execute()
   const replies = await db
     .selectFrom('messageReplies')

@@ -9,6 +9,7 @@ import { enqueue, retryDelivery } from '../mail/outbox.server.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
+import { enqueueNotification } from '../push/notifications.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { recipientKeys } from '../settings/site-words.ts'
@@ -71,7 +72,11 @@ export async function receiveMessage(db: Kysely<Tables>, fields: MailMessage, ar
         .values({ ...message, searchText })
         .execute()
       noteChange(trx, 'messages')
-      if (!isHeld) await enqueueMessage(trx, message, { at, origin: arrival.origin })
+      if (isHeld) return 'sent' as const
+      await enqueueMessage(trx, message, { at, origin: arrival.origin })
+      // A lock screen shows the notification, so it contains nothing of the message.
+      const notification = { title: 'お問い合わせが届きました', body: '受信箱でご確認ください。', path: messageUrl(id) }
+      await enqueueNotification(trx, { kind: 'inquiry', ...notification }, { at })
       return 'sent' as const
     })
   } catch (error) {

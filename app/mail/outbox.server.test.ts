@@ -51,7 +51,7 @@ function createOutbox(db: Kysely<Tables>, mailer: Mailer) {
   const advance = async (ms: number) => {
     for (const end = clock.now + ms; clock.now < end; clock.now += 5 * MINUTE) await deliver()
   }
-  const outbox = () => db.selectFrom('outbox').selectAll().execute()
+  const outbox = () => db.selectFrom('outbox').selectAll().where('channel', '=', 'mail').execute()
   return { clock, logged, deliver, receive, advance, outbox }
 }
 

@@ -1,24 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { isPostgres } from '../../db/engine.ts'
 import type { OutboxRow, Tables } from '../../db/tables.ts'
-import { repeat } from '../platform/repeat.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import type { Mailer, OutgoingMail } from './mailer.server.ts'
+import { deliverDueRows, MINUTE_MS, type Queue, SECOND_MS, startQueue } from './outbox-queue.server.ts'
 import { recipientEmails } from './recipients.server.ts'
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const DAY = 24 * 60 * MINUTE
-
-// The lease is longer than the mailer's timeout, so an attempt that exceeds the lease belongs to a dead process.
-const LEASE_MS = 2 * MINUTE
-// Delays before the first retry, the second retry and so on. The last delay repeats.
-const RETRY_DELAYS_MS = [1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * MINUTE)
-const RETRY_TIMEOUT_MS = 3 * DAY
-const NOTICE_RETENTION_MS = 30 * DAY
-const POLL_INTERVAL_MS = 2 * SECOND
+// The lease is longer than the mailer's timeout.
+const LEASE_MS = 2 * MINUTE_MS
+const POLL_INTERVAL_MS = 2 * SECOND_MS
 
 type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo' | 'unsubscribeUrl'> & {
   /** An e-mail address, or a recipient whose e-mail address in the settings is read at delivery. */
@@ -74,22 +65,20 @@ export type Delivery = {
   ownerEmail: string | undefined
 }
 
-export async function deliverDue(delivery: Delivery, signal: AbortSignal) {
-  let attempted = 0
-  for (; !signal.aborted; attempted += 1) {
-    const mail = await takeDueMail(delivery)
-    if (!mail) break
-    await attemptDelivery(delivery, mail)
-  }
-  return attempted
+/** Delivers the due e-mails. Returns the number of attempts. */
+export function deliverDue(delivery: Delivery, signal: AbortSignal) {
+  return deliverDueRows(createQueue(delivery), signal)
 }
 
 /** Polls for due e-mails. Returns a function that stops polling and waits for the current delivery. */
 export function startDelivery(delivery: Delivery) {
-  return repeat((signal) => deliverDue(delivery, signal), {
-    every: POLL_INTERVAL_MS,
-    failed: (err) => delivery.log.error({ err }, 'outbox read failed'),
-  })
+  return startQueue(createQueue(delivery), POLL_INTERVAL_MS)
+}
+
+function createQueue(delivery: Delivery): Queue {
+  const { db, clock, log } = delivery
+  const deliver = (mail: OutboxRow) => deliverMail(delivery, mail)
+  return { db, clock, log, channels: ['mail'], leaseMs: LEASE_MS, batchSize: 1, deliver }
 }
 
 /** Returns the number of waiting e-mails, and the time since which the oldest one waits (ISO 8601) or null. */
@@ -97,6 +86,7 @@ export async function readOutboxQueue(db: Kysely<Tables>) {
   const { count, oldestAt } = await db
     .selectFrom('outbox')
     .select(({ fn }) => [fn.countAll().as('count'), fn.min('waitingSince').as('oldestAt')])
+    .where('channel', '=', 'mail')
     .where('state', '=', 'waiting')
     .executeTakeFirstOrThrow()
   return { count: Number(count), oldestAt }
@@ -108,6 +98,7 @@ export async function retryDelivery(db: Kysely<Tables>, id: string, at: string) 
     .updateTable('outbox')
     .set({ state: 'waiting', attempts: 0, dueAt: at, trouble: null, waitingSince: at })
     .where('id', '=', id)
+    .where('channel', '=', 'mail')
     .where((eb) =>
       eb.or([
         eb('state', 'in', ['filed', 'failed']),
@@ -117,55 +108,17 @@ export async function retryDelivery(db: Kysely<Tables>, id: string, at: string) 
     .execute()
 }
 
-// The later due time is a lease. Until then, other workers skip the e-mail. If this worker dies, the e-mail becomes due
-// again.
-async function takeDueMail({ db, clock }: Delivery): Promise<OutboxRow | null> {
-  const now = clock()
-  const due = db
-    .selectFrom('outbox')
-    .select('id')
-    .where('state', '=', 'waiting')
-    .where('dueAt', '<=', iso(now))
-    .orderBy('dueAt')
-    .limit(1)
-  // This read takes no write lock, so polling an empty outbox blocks no writer.
-  if (!(await due.executeTakeFirst())) return null
-  const mail = await db
-    .updateTable('outbox')
-    .set((row) => ({ dueAt: iso(now + LEASE_MS), trouble: null, attempts: row('attempts', '+', 1) }))
-    .where(
-      'id',
-      '=',
-      due.$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
-    )
-    .returningAll()
-    .executeTakeFirst()
-  return mail ?? null
-}
-
-async function attemptDelivery(delivery: Delivery, mail: OutboxRow) {
-  const { db, clock, mailer, log } = delivery
-  try {
-    const site = await readSite(db)
-    const to = mail.to ?? (await resolveRecipient(delivery, mail, site.recipients))
-    const { id, subject, text, html, replyTo, unsubscribeUrl, createdAt } = mail
-    const isAutomatic = mail.about === null
-    const date = new Date(createdAt)
-    await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date, isAutomatic, unsubscribeUrl })
-  } catch (error) {
-    const isAbandoned = clock() - Date.parse(mail.waitingSince) >= RETRY_TIMEOUT_MS
-    log.warn(
-      { err: error, mail: mail.id, attempts: mail.attempts },
-      isAbandoned ? 'mail abandoned' : 'mail delivery failed',
-    )
-    const delay = RETRY_DELAYS_MS[Math.min(mail.attempts, RETRY_DELAYS_MS.length) - 1] ?? MINUTE
-    const trouble = (error instanceof Error ? error.message : String(error)).slice(0, 300)
-    return updateMail(db, mail, { state: isAbandoned ? 'failed' : 'waiting', dueAt: iso(clock() + delay), trouble })
-  }
+async function deliverMail(delivery: Delivery, mail: OutboxRow): Promise<Partial<OutboxRow>> {
+  const { db, mailer } = delivery
+  const site = await readSite(db)
+  const to = mail.to ?? (await resolveRecipient(delivery, mail, site.recipients))
+  const { id, subject, text, html, replyTo, unsubscribeUrl, createdAt } = mail
+  const isAutomatic = mail.about === null
+  const date = new Date(createdAt)
+  await mailer.send({ id, to, from: site.name, replyTo, subject, text, html, date, isAutomatic, unsubscribeUrl })
   // The links in a notice are only for its recipient, so the text is deleted after delivery.
   const clearedText = mail.about ? {} : { text: '', html: '', unsubscribeUrl: null }
-  await updateMail(db, mail, { ...clearedText, state: mailer.verifies ? 'sent' : 'filed', doneAt: iso(clock()) })
-  await deleteOldNotices(db, clock())
+  return { ...clearedText, state: mailer.verifies ? 'sent' : 'filed' }
 }
 
 // Returns the e-mail address of the first recipient. Enqueues one separate e-mail for each other recipient.
@@ -173,24 +126,8 @@ async function resolveRecipient(delivery: Delivery, mail: OutboxRow, recipients:
   const { db, clock, mailer, ownerEmail } = delivery
   const [reader, ...others] = await recipientEmails(db, mail.recipient ?? 'shop', { recipients, ownerEmail })
   if (!reader && mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
-  const at = iso(clock())
+  const at = new Date(clock()).toISOString()
   for (const to of others)
     await enqueue(db, { ...mail, to }, { at, onceKey: `${mail.id} ${to}`, ...(mail.about && { about: mail.about }) })
   return reader ?? `${mail.recipient}@not-set.invalid`
-}
-
-async function updateMail(db: Kysely<Tables>, { id }: OutboxRow, values: Partial<OutboxRow>) {
-  await db.updateTable('outbox').set(values).where('id', '=', id).execute()
-}
-
-async function deleteOldNotices(db: Kysely<Tables>, now: number) {
-  await db
-    .deleteFrom('outbox')
-    .where('about', 'is', null)
-    .where('doneAt', '<', iso(now - NOTICE_RETENTION_MS))
-    .execute()
-}
-
-function iso(instant: number) {
-  return new Date(instant).toISOString()
 }

@@ -4,6 +4,7 @@ import { mailBody } from '../mail/mail-body.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
+import { enqueueNotification } from '../push/notifications.server.ts'
 import { contextOf, type ReadVerifiedEmails, type RequestContext } from '../request.ts'
 import { listAdministrators } from '../settings/roles.server.ts'
 import { readSite } from '../settings/site.server.ts'
@@ -24,7 +25,13 @@ export function memberNoticesOf(context: RequestContext): MemberNotices {
   }
 }
 
-type RegisteredMember = { accountId: string; username: string; verifiedEmail: string | null; first: boolean }
+type RegisteredMember = {
+  accountId: string
+  username: string
+  verifiedEmail: string | null
+  first: boolean
+  registeredAt: string
+}
 
 /**
  * Notifies the new member and the other administrators who have a verified e-mail address. If there are no such
@@ -32,13 +39,21 @@ type RegisteredMember = { accountId: string; username: string; verifiedEmail: st
  */
 export async function announceRegistration(
   db: Kysely<Tables>,
-  { accountId, username, verifiedEmail, first }: RegisteredMember,
+  { accountId, username, verifiedEmail, first, registeredAt }: RegisteredMember,
   notices: MemberNotices,
 ) {
   const { name: shop } = await readSite(db)
   const circle = await circleName(db)
   const footer = { link: { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` }, signature: shop }
 
+  if (!first) {
+    const notification = {
+      title: '承認待ちのメンバーがいます',
+      body: 'メンバー一覧でご確認ください。',
+      path: '/memberlist',
+    }
+    await enqueueNotification(db, { kind: 'registration', ...notification }, { at: registeredAt })
+  }
   for (const to of await readOrganiserEmails(db, accountId, notices.readVerifiedEmails)) {
     const paragraphs = [
       `${username} さんが${circle}のメンバー登録をしました。`,

@@ -11,6 +11,7 @@ import type { Mailer } from '../../app/mail/mailer.server.ts'
 import { adoptImportedMember } from '../../app/members/imported.server.ts'
 import { namesOfAccounts } from '../../app/members/members.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
+import { vapidKeys } from '../../app/push/push-request.server.ts'
 import type { AnyRecordType } from '../../app/records/record.ts'
 import { type Clock, createRequestContext, type Health, type ReadVerifiedEmails } from '../../app/request.ts'
 import { isCircleOn } from '../../app/settings/circle.server.ts'
@@ -76,6 +77,7 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
   })
 
   const origin = mailOriginOf(`http://${hostInUrl(settings.host)}:${settings.port}`, settings)
+  const pushPublicKey = vapidKeys(secret).publicKey
   beforeCommit(db, (trx) => updatePlaces(trx, { clock, readVerifiedEmails: deps.readVerifiedEmails, secret, origin }))
 
   return {
@@ -118,6 +120,8 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
         newerRelease: deps.releases.newer,
         readVerifiedEmails: deps.readVerifiedEmails,
         secret,
+        pushPublicKey,
+        pushServices: settings.pushServices,
         ownerEmail: settings.ownerEmail,
       })
     },

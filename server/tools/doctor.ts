@@ -200,6 +200,7 @@ async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings)
   const { waiting } = await db
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number>().as('waiting'))
+    .where('channel', '=', 'mail')
     .where('state', '=', 'waiting')
     .where('trouble', 'is not', null)
     .executeTakeFirstOrThrow()

@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { minuteInJapan } from '../dates/japan.ts'
+import type { PushKind } from './push-kinds.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 24 * 60
+const QUIET_FROM_MINUTE = 22 * 60
+const QUIET_UNTIL_MINUTE = 8 * 60
+
+/** Kinds for the owner and staff. The webhook receives these kinds too. */
+export const shopKinds: readonly PushKind[] = ['inquiry', 'table', 'registration', 'withdrawal']
+
+/** A lock screen shows `title` and `body`, so they must contain nothing private. */
+export type Notification = {
+  kind: PushKind
+  title: string
+  body: string
+  /** The path that the notification opens, with its query. */
+  path: string
+  /** Whether the notification is also sent at night. */
+  urgent?: boolean
+  /** If missing, all accounts that may receive this kind are notified. */
+  accountIds?: readonly (string | null)[]
+  /** The author of the change. */
+  except?: string | null
+}
+
+/**
+ * Enqueues a notification in the caller's transaction, for each device that receives this kind, and for the webhook.
+ * Unless urgent, a notification between 22:00 and 8:00 in Japan waits until 8:00. Roles are checked at delivery.
+ */
+export async function enqueueNotification(db: Kysely<Tables>, notification: Notification, { at }: { at: string }) {
+  const { kind, title, body, path, urgent = false, accountIds, except = null } = notification
+  const devices = await db.selectFrom('pushDevices').select(['id', 'accountId', 'kinds']).execute()
+  const recipients: { channel: 'push' | 'webhook'; to: string | null }[] = devices
+    .filter(({ kinds }) => kinds.split(' ').includes(kind))
+    .filter(({ accountId }) => accountId !== except && (accountIds?.includes(accountId) ?? true))
+    .map(({ id }) => ({ channel: 'push', to: id }))
+  if (shopKinds.includes(kind)) recipients.push({ channel: 'webhook', to: null })
+  if (recipients.length === 0) return
+  const dueAt = urgent ? at : endOfQuietHours(at)
+  const rows = recipients.map((recipient) => ({
+    ...recipient,
+    id: crypto.randomUUID(),
+    kind,
+    link: path,
+    subject: title,
+    text: body,
+    html: '',
+    state: 'waiting' as const,
+    attempts: 0,
+    dueAt,
+    waitingSince: dueAt,
+    createdAt: at,
+  }))
+  await db.insertInto('outbox').values(rows).execute()
+}
+
+/** Returns the time, or 8:00 in Japan if the time is between 22:00 and 8:00. */
+function endOfQuietHours(at: string) {
+  const now = Date.parse(at)
+  const minute = minuteInJapan(now)
+  if (minute >= QUIET_UNTIL_MINUTE && minute < QUIET_FROM_MINUTE) return at
+  const waitMinutes = (QUIET_UNTIL_MINUTE - minute + DAY_MINUTES) % DAY_MINUTES
+  const startOfMinute = Math.floor(now / MINUTE_MS) * MINUTE_MS
+  return new Date(startOfMinute + waitMinutes * MINUTE_MS).toISOString()
+}

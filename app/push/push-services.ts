@@ -1,0 +1,16 @@
+/** Push services of the browsers. `*.` stands for any subdomains. */
+export const DEFAULT_PUSH_SERVICES =
+  'https://fcm.googleapis.com, https://*.push.services.mozilla.com, https://*.push.apple.com, https://*.notify.windows.com'
+
+/**
+ * Whether a browser's endpoint is at one of the push services. Otherwise a forged endpoint would make the server send
+ * requests into its own network.
+ */
+export function isPushService(endpoint: string, services: readonly string[]) {
+  const url = URL.parse(endpoint)
+  if (!url || url.username || url.password) return false
+  return services.some((service) => {
+    const [scheme = '', domain] = service.split('*')
+    return domain === undefined ? url.origin === service : url.origin.startsWith(scheme) && url.origin.endsWith(domain)
+  })
+}
