@@ -26,6 +26,12 @@ export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: Boo
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
+/** Returns the time of the booking in milliseconds since 1970. */
+export function startOfBooking(booking: Booking) {
+  const { day, time } = timeOfBooking(booking)
+  return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000
+}
+
 /** Returns the minutes since midnight of the day. They exceed 1440 in the night after the day. */
 export function minutesOf(time: string) {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)

@@ -18,8 +18,8 @@ type Refusal = 'full' | 'no table'
 class TooManyRequests extends Error {}
 
 /**
- * Stores a request for a table, unless the limits of the shop or of the guest's network are reached. A repeated request
- * with the same ID succeeds and changes nothing.
+ * Stores a request for a table, unless the limits of the shop, the guest's network or e-mail address are reached. A
+ * repeated request with the same ID succeeds and changes nothing.
  */
 export async function askForTable(
   db: Kysely<Tables>,
@@ -30,7 +30,7 @@ export async function askForTable(
     return await inTransaction(db, async (trx) => {
       await lockDay(trx, request.day)
       if (await readBooking(trx, request.id)) return 'asked'
-      if (await countAttempt(trx, 'tableRequest', { address, now })) throw new TooManyRequests()
+      if (await countAttempt(trx, 'tableRequest', { account: request.email, address, now })) throw new TooManyRequests()
       const refusal = await refusalOfTable(trx, request, now)
       if (refusal) return refusal
       await addBooking(trx, { ...request, state: 'asked', byStaff: false }, author)
@@ -43,21 +43,22 @@ export async function askForTable(
   }
 }
 
-/** Replaces the wish of a guest. The booking becomes an unanswered request. */
+/** Replaces the wish of a guest. The booking becomes an unanswered request. Each change notifies the shop. */
 export async function changeRequest(
   db: Kysely<Tables>,
   seen: RecordRef,
   wish: TableWish,
   { now, author }: Pick<Arrival, 'now' | 'author'>,
-): Promise<Outcome<string> | { ok?: undefined; error: Refusal }> {
-  let refusal: Refusal | null = null
+): Promise<Outcome<string> | { ok?: undefined; error: Refusal | 'too many' }> {
+  let refusal: Refusal | 'too many' | null = null
   const changed = await changeBooking(
     db,
     seen,
     async ({ id, state }, trx) => {
       if (state === 'declined' || state === 'cancelled') return null
       await lockDay(trx, wish.day)
-      refusal = await refusalOfTable(trx, wish, now, id)
+      const isTooMany = (await countAttempt(trx, 'tableChange', { account: id, now })) !== null
+      refusal = isTooMany ? 'too many' : await refusalOfTable(trx, wish, now, id)
       return refusal ? null : { ...wish, state: 'asked', askedAt: author.at, ...unanswered }
     },
     author,
