@@ -5,6 +5,8 @@ import { startDelivery } from '../../app/mail/outbox.server.ts'
 import { startNotificationDelivery } from '../../app/push/notification-delivery.server.ts'
 import { vapidKeys } from '../../app/push/push-request.server.ts'
 import { startRemovingUnusedImages } from '../../app/records/images-in-use.server.ts'
+import { startTableReminders } from '../../app/tables/table-reminders.server.ts'
+import { startTableRetention } from '../../app/tables/table-retention.server.ts'
 import type { SiteDependencies } from '../http/request-dependencies.ts'
 import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
@@ -28,6 +30,8 @@ export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { be
     startEventNotices({ ...deps, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
+    startTableReminders({ db, clock, log, origin: mailOrigin }),
+    startTableRetention({ db, clock, log }),
     releases.start(),
     startNightlyBackups({
       dataFolder,
