@@ -135,13 +135,14 @@ export async function sampleSite(
     ...{ db, clock: () => clock.now, log, pushServices, webhook },
     ...{ vapid: vapidKeys(TEST_SECRET), contact: 'mailto:owner@example.jp', origin: 'https://example.jp' },
   }
+  const deliverNotifications = () => deliverDueNotifications(notificationDelivery, new AbortController().signal)
   // Delivers e-mails and notifications at once, so that a test finds them after the response.
   const answer = app.fetch
   app.fetch = async (...request) => {
     const response = await answer(...request)
     const delivery = { db, clock: () => clock.now, mailer, log, ownerEmail: settings.ownerEmail }
     await deliverDue(delivery, new AbortController().signal)
-    await deliverDueNotifications(notificationDelivery, new AbortController().signal)
+    await deliverNotifications()
     return response
   }
   const get = async (path: string, init?: RequestInit) => app.request(`http://localhost${path}`, init)
@@ -180,7 +181,11 @@ export async function sampleSite(
     text: async (path: string, init?: RequestInit) => (await get(path, init)).text(),
     as,
     post,
-    people: () => addPeople(db),
+    people: async () => {
+      const people = await addPeople(db)
+      await deliverNotifications()
+      return people
+    },
     showEditButtons: async () => {
       const { version } = await readSiteToEdit(db)
       const author = { accountId: null, at: new Date(clock.now).toISOString() }

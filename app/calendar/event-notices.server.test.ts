@@ -209,5 +209,6 @@ onEachEngine((createDatabase, engine) => {
 })
 
 function readOutbox(db: Kysely<Tables>) {
-  return db.selectFrom('outbox').select(['to', 'subject', 'text']).orderBy('createdAt').orderBy('to').execute()
+  const mails = db.selectFrom('outbox').select(['to', 'subject', 'text']).where('channel', '=', 'mail')
+  return mails.orderBy('createdAt').orderBy('to').execute()
 }

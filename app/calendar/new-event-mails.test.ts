@@ -23,7 +23,8 @@ onEachEngine((createDatabase) => {
     const readMails = async (minutes: number) => {
       clock.now += minutes * MINUTE
       await Promise.all([sendEventNotices(deps), sendEventNotices(deps)])
-      return db.selectFrom('outbox').select(['to', 'subject', 'text', 'unsubscribeUrl']).orderBy('to').execute()
+      const mails = db.selectFrom('outbox').select(['to', 'subject', 'text', 'unsubscribeUrl'])
+      return mails.where('channel', '=', 'mail').orderBy('to').execute()
     }
     return { db, people, author, add, readMails }
   }

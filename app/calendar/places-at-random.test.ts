@@ -259,7 +259,7 @@ async function versionOf(db: Kysely<Tables>, table: 'events' | 'eventGuests', id
 
 // Reads and deletes the e-mails, as `account place event`, sorted.
 async function takeMails(db: Kysely<Tables>) {
-  const rows = await db.deleteFrom('outbox').returning(['to', 'subject']).execute()
+  const rows = await db.deleteFrom('outbox').where('channel', '=', 'mail').returning(['to', 'subject']).execute()
   const kinds = { withdrawal: '取り消し', coming: '参加になりました', waiting: 'キャンセル待ちになりました' }
   return rows
     .map(({ to, subject }) => {
