@@ -13,6 +13,7 @@ import {
 } from 'react-router'
 import type { Route } from './+types/root.ts'
 import { useLocalFlags } from './accounts/local-flags.ts'
+import { TABLE_PATH } from './bookings/table-path.ts'
 import { ErrorMessage } from './chrome/error-message.tsx'
 import { LanguageLinks, PreferredLanguage } from './chrome/language-links.tsx'
 import { NavigationProgress } from './chrome/navigation-progress.tsx'
@@ -70,7 +71,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     site: publicSettings(await translateSite(context, site)),
     menu: navigationLinks('menu', pages, visitor),
-    footer: navigationLinks('footer', pages, visitor),
+    footer: [...tableLinks(site), ...navigationLinks('footer', pages, visitor)],
     schedule,
     unusualDays: await readOr(context, [], () => readUnusualDays(db, dayInJapan(asOf), schedule)),
     visitor,
@@ -83,6 +84,10 @@ export async function loader({ context }: Route.LoaderArgs) {
     ...(work && { work }),
     ...(languages.length > 0 && { languages }),
   }
+}
+
+function tableLinks({ takesTableRequests }: SiteSettings) {
+  return takesTableRequests ? [{ to: TABLE_PATH, label: t('お席のお申し込み'), english: 'Table' }] : []
 }
 
 async function readNotices(context: RequestContext, pages: KnownPage[], asOf: number) {

@@ -33,6 +33,8 @@ export default [
   route('calendar/:file', 'calendar/calendar-feed.ts', { id: 'event-to-keep' }),
   route('calendar/:id/people', 'calendar/event-people-page.tsx'),
   route('calendar/:id/people.csv', 'calendar/event-people-file.ts'),
+  route('table', 'tables/ask-page.tsx'),
+  route('table/:id', 'tables/request-page.tsx'),
   route('mail', 'contact/mail-page.tsx'),
   route('inbox', 'contact/inbox-page.tsx'),
   route('site', 'owner/site-page.tsx'),

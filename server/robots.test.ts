@@ -34,7 +34,17 @@ const allowed = [
     '/calendar.ics',
     '/calendar/member.ics',
   ],
-  ...['/calendar/1.ics', '/mail', '/privacy', '/p/story', '/videoproduction', '/municipalarchitect', '/vbacreate'],
+  ...[
+    '/calendar/1.ics',
+    '/mail',
+    '/table',
+    '/table/1',
+    '/privacy',
+    '/p/story',
+    '/videoproduction',
+    '/municipalarchitect',
+    '/vbacreate',
+  ],
   ...['/webdesignincludebackend', '/webdesignincludebackend/1/none', '/tennisrelated', '/tennisrelated/1/none'],
   ...['/socialefficiency', '/socialefficiency/1/none', '/accessibility', '/unknown'],
 ]

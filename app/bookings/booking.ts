@@ -4,6 +4,7 @@ import { isDay } from '../dates/month.ts'
 import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
 import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
+import { TABLE_PATH } from './table-path.ts'
 
 export type Booking = Omit<BookingRow, 'deletedAt'>
 export type BookingState = Booking['state']
@@ -22,12 +23,18 @@ export function takesSeats({ state }: Pick<Booking, 'state'>) {
 }
 
 /** Returns the day and time for which the booking takes seats: the offered ones while the guest has not answered. */
-export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: Booking) {
+export function timeOfBooking({
+  state,
+  day,
+  time,
+  offeredDay,
+  offeredTime,
+}: Pick<Booking, 'state' | 'day' | 'time' | 'offeredDay' | 'offeredTime'>) {
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
 /** Returns the time of the booking in milliseconds since 1970. */
-export function startOfBooking(booking: Booking) {
+export function startOfBooking(booking: Parameters<typeof timeOfBooking>[0]) {
   const { day, time } = timeOfBooking(booking)
   return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000
 }
@@ -40,6 +47,11 @@ export function minutesOf(time: string) {
 
 export function formatTime(minutes: number) {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** Whether the time of the booking has come at `now` (milliseconds since 1970). */
+export function hasPassed(booking: Parameters<typeof timeOfBooking>[0], now: number) {
+  return startOfBooking(booking) <= now
 }
 
 export const MAX_NAME = 40
@@ -100,7 +112,7 @@ export type TableAnswer = z.infer<typeof TableAnswer>
 
 /** Path of the guest's page. The ID is random, so that only those who know the URL see the page. */
 export function guestPath(id: string) {
-  return `/table/${id}`
+  return `${TABLE_PATH}/${id}`
 }
 
 /** Path of a day in the staff's list. */

@@ -32,7 +32,7 @@ export type Handle = {
   hasShortForms?: true
 }
 
-type PageData = { about?: Page; picture?: string | undefined } | undefined
+type PageData = { about?: Pick<Page, 'path' | 'title' | 'description'>; picture?: string | undefined } | undefined
 
 export function PageMeta({ root, match }: { root: RestaurantData & { languages?: SiteLanguage[] }; match: UIMatch }) {
   const { site, origin } = root

@@ -3,6 +3,8 @@ import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { looksLikeSpam, SpamTrap, spamTrapFields } from '../forms/spam-trap.tsx'
+import { tooManyMessages } from '../forms/too-many-messages.ts'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
@@ -24,10 +26,8 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/mail-page.ts'
 import styles from './mail.module.css'
-import { MAX_SUBJECT, MAX_TEXT, MailMessage, NO_RECIPIENT, sentences, tooManyMessages } from './message.ts'
+import { MAX_SUBJECT, MAX_TEXT, MailMessage, NO_RECIPIENT, sentences } from './message.ts'
 import { listRecipients, receiveMessage } from './messages.server.ts'
-
-const MIN_FILL_MS = 3000
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'mail')
@@ -48,7 +48,7 @@ const messageFields = Object.keys(MailMessage.shape)
 
 export const action = formAction(
   {
-    fields: [...messageFields, 'homepage', 'shownAt', 'once'],
+    fields: [...messageFields, ...spamTrapFields, 'once'],
     repeats: messageFields,
     failure: sentences.failed,
   },
@@ -69,12 +69,6 @@ export const action = formAction(
     return { to: '/mail?sent' }
   },
 )
-
-// A bot fills in the invisible field, or submits the form faster than a person can.
-function looksLikeSpam(form: FormData, now: number) {
-  const shownAt = Number(form.get('shownAt') || Number.NaN)
-  return form.get('homepage') !== '' || !(now - shownAt >= MIN_FILL_MS)
-}
 
 export const handle = { cache: 'browser', translations: 'program', unlisted: true }
 
@@ -167,14 +161,7 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
           {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}
         </Field>
       </div>
-      <div className={styles.trap} aria-hidden="true">
-        <label>
-          {t('この欄には何も書かないでください')}
-          <input name="homepage" tabIndex={-1} autoComplete="off" />
-        </label>
-      </div>
-      {/* If the form contains a restored draft, the visitor began the message before this page was rendered. */}
-      <input type="hidden" name="shownAt" value={Math.min(shownAt, draft.restored?.at ?? shownAt)} />
+      <SpamTrap shownAt={shownAt} restoredAt={draft.restored?.at} />
       <SubmitButton busy={save.busy}>{t('送信する')}</SubmitButton>
       <Outcome save={save} />
     </SaveForm>

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
 import { textField } from '../forms/form-rules.ts'
-import { t } from '../languages/language.ts'
 import { recipientKeys } from '../settings/site-words.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 
@@ -10,14 +9,6 @@ export const sentences = {
   failed: '送信に失敗しました',
   network: '通信エラーが発生しました',
 } as const
-
-export function tooManyMessages(telephone: string) {
-  const call = telephone
-    ? 'お急ぎのときは、お電話（{telephone}）でお願いいたします。'
-    : 'お急ぎのときは、店舗案内の連絡先へお願いいたします。'
-  const wait = t('続けてお送りいただける件数を超えました。1時間ほどおいてから、もう一度お試しください。')
-  return `${wait}${t(call, { telephone })}`
-}
 
 export const NO_RECIPIENT = '宛先を選んでください'
 

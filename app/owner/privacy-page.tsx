@@ -5,7 +5,9 @@ import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, readPages } from '../pages/pages.server.ts'
-import { contextOf } from '../request.ts'
+import { contextOf, readOr } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import { SiteSettings } from '../settings/site.ts'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/privacy-page.ts'
 import { ShopContact } from './shop-contact.tsx'
@@ -14,6 +16,9 @@ export const handle = { cache: 'minute', translations: 'program' }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const pages = await readPages(context)
+  const { takesTableRequests, tableRetentionDays } = await readOr(context, SiteSettings.parse({}), () =>
+    readSite(contextOf(context).db),
+  )
   const findShownPage = (name: string) => pages.find(({ id, shown }) => id === name && shown)
   return {
     about: await openPage(context, 'privacy'),
@@ -22,13 +27,19 @@ export async function loader({ context }: Route.LoaderArgs) {
     takesMail: findShownPage('mail') !== undefined,
     showsVideos: findShownPage('videoproduction') !== undefined,
     hasGoogle: contextOf(context).auth.hasGoogle,
+    tableDays: takesTableRequests ? tableRetentionDays : null,
   }
 }
 
 export default function PrivacyPage({ matches, loaderData }: Route.ComponentProps) {
   const { site } = matches[0].loaderData
-  const { about, accessibility, circle, takesMail, showsVideos, hasGoogle } = loaderData
-  const uses = ['ログイン', circle && '{circle}の運営', takesMail && 'お問い合わせへのお返事'].filter(Boolean)
+  const { about, accessibility, circle, takesMail, showsVideos, hasGoogle, tableDays } = loaderData
+  const uses = [
+    'ログイン',
+    circle && '{circle}の運営',
+    takesMail && 'お問い合わせへのお返事',
+    tableDays !== null && 'お席のご用意',
+  ].filter(Boolean)
   const embeds = [showsVideos && '動画', site.mapQuery && '地図'].filter(Boolean)
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -52,6 +63,9 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
           {circle && <li>{words(t('{circle}のメンバー登録：登録の画面で入力された内容', { circle }))}</li>}
           {circle && <li>{t('予定の出欠：回答、お連れ様の人数、来場の記録、ゲストとして来られた方のお名前')}</li>}
           {takesMail && <li>{t('お問い合わせ：入力された内容と、返信先のメールアドレス')}</li>}
+          {tableDays !== null && (
+            <li>{t('お席のお申し込み：日時、人数、お名前、電話番号、メールアドレス、ご要望、お店からのお返事')}</li>
+          )}
           <li>{t('メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）')}</li>
           <li>
             {t('ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人に確認していただくため）')}
@@ -64,6 +78,14 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
           <span>{words(t(`${uses.join('、')}だけに使います。`, { circle }))}</span>
           <span>{t('広告や、第三者への提供には使いません。')}</span>
           <span>{t('住所・電話番号・メールアドレスを閲覧できるのは、ご本人と管理者だけです。')}</span>
+          {tableDays !== null && (
+            <span>
+              {t(
+                'ただし、お席のお申し込みは、連絡先も含めて、お席をご用意するスタッフも閲覧します。ご来店の日から{count}日たつと削除します。',
+                { count: tableDays },
+              )}
+            </span>
+          )}
           {circle && (
             <>
               <span>

@@ -1,5 +1,6 @@
 import { MapPin } from 'lucide'
 import { useState } from 'react'
+import { TableLink } from '../bookings/table-link.tsx'
 import { languageCode, t } from '../languages/language.ts'
 import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
@@ -75,6 +76,7 @@ function ContactDetails({ site }: { site: PublicSettings }) {
           </p>
         </>
       )}
+      <TableLink />
       {site.directions.length > 0 && (
         <>
           <h2>{t('道順')}</h2>

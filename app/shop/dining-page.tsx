@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { Outlet, redirect, useRevalidator } from 'react-router'
+import { TableLink } from '../bookings/table-link.tsx'
 import { formatAllergens } from '../cards/allergens.ts'
 import type { Card } from '../cards/card.ts'
 import { CardArticle } from '../cards/card-article.tsx'
@@ -112,6 +113,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
       <LiveUpdates topics={['dining', 'hours', 'specialDays', 'site']} />
       <PageHead page={about}>
         {editing.mayEdit && <DiningTools arranging={arranging} hasSeveral={dishes.length + sections.length > 1} />}
+        <TableLink />
       </PageHead>
       <Outlet />
       {arranging ? (

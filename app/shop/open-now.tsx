@@ -1,3 +1,4 @@
+import { TableLink } from '../bookings/table-link.tsx'
 import { type DayState, formatOpeningNow, openingNow, shopTextsOf } from '../hours/business-day.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { words } from '../languages/words.tsx'
@@ -27,6 +28,7 @@ export function OpenNow({ days, asOf }: Props) {
       {shopTextsOf(state).map((shopText) => (
         <p key={shopText}>{words(shopText)}</p>
       ))}
+      <TableLink />
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { TABLE_PATH } from '../bookings/table-path.ts'
 import { formatMinutes, type Schedule, type Span, spansOf, weekdays } from '../hours/business-day.ts'
 import type { UnusualDays } from '../hours/business-days.server.ts'
 import { languageCode, pathIn } from '../languages/language.ts'
@@ -30,7 +31,7 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
   if (!site.address) return null
   const week = schedule ? weeklyHours(schedule) : []
   const dated = unusualDays.flatMap(datedHours)
-  const hasMenu = [...links.menu, ...links.footer].some(({ to }) => to === MENU_PATH)
+  const hasLink = (path: string) => [...links.menu, ...links.footer].some(({ to }) => to === path)
   const geo = parseMapPosition(site.mapPosition)
   return {
     '@context': 'https://schema.org',
@@ -49,7 +50,8 @@ export function restaurantMetadata({ site, schedule, unusualDays, origin, sealDi
       ...postalAddress(site.address),
     },
     ...(geo && { geo: { '@type': 'GeoCoordinates', ...geo } }),
-    ...(hasMenu && { hasMenu: origin + pathIn(languageCode(), MENU_PATH) }),
+    ...(hasLink(MENU_PATH) && { hasMenu: origin + pathIn(languageCode(), MENU_PATH) }),
+    ...(hasLink(TABLE_PATH) && { acceptsReservations: origin + pathIn(languageCode(), TABLE_PATH) }),
     ...(site.links.length > 0 && { sameAs: site.links.map(({ url }) => url) }),
     ...(week.length + dated.length > 0 && { openingHoursSpecification: [...week, ...dated] }),
     // Google reads the dated hours above. Other consumers read the dated hours here.

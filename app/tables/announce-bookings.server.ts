@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { BookingRow, Tables } from '../../db/tables.ts'
-import { startOfBooking, takesSeats, timeOfBooking } from '../bookings/booking.ts'
+import { hasPassed, takesSeats, timeOfBooking } from '../bookings/booking.ts'
 import { bookingRecord } from '../bookings/booking-record.server.ts'
 import type { GuestTableMail, ShopTableNotice } from '../mail/table-mails.ts'
 import { listChanges } from '../records/revisions.server.ts'
@@ -23,8 +23,8 @@ export async function announceBookings(trx: Transaction<Tables>, deps: NoticeDep
   for (const [, own] of Map.groupBy(changes, ({ subjectId }) => subjectId)) {
     const change = { before: own[0]?.before ?? null, after: own.at(-1)?.after ?? null } as Change
     const booking = change.after ?? change.before
-    if (!booking || startOfBooking(booking) <= deps.clock()) continue
-    const isByGuest = isNewRequest(change) || own.every(({ accountId }) => accountId === null)
+    if (!booking || hasPassed(booking, deps.clock())) continue
+    const isByGuest = own.every(({ accountId }) => accountId === null)
     const event = String(change.after?.version ?? booking.version + 1)
     const notice = { booking, site, event }
     const guestMail = isByGuest ? mailOfGuestChange(change) : mailOfShopChange(change)
@@ -32,10 +32,6 @@ export async function announceBookings(trx: Transaction<Tables>, deps: NoticeDep
     const shopNotice = isByGuest && guestMail && shopNotices[guestMail]
     if (shopNotice) await notifyShop(trx, shopNotice, notice, deps)
   }
-}
-
-function isNewRequest({ before, after }: Change) {
-  return !before && after?.version === 1 && !after.byStaff
 }
 
 const shopNotices: Partial<Record<GuestTableMail, ShopTableNotice>> = {

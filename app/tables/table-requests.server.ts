@@ -1,9 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import type { Booking, TableRequest, TableWish } from '../bookings/booking.ts'
+import { type Booking, hasPassed, type TableRequest, type TableWish, takesSeats } from '../bookings/booking.ts'
 import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
-import type { Outcome } from '../forms/outcome.ts'
+import { type Outcome, Rejection } from '../forms/outcome.ts'
+import { t } from '../languages/language.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import type { RecordRef } from '../records/record.ts'
 import type { Author } from '../request.ts'
@@ -33,7 +34,7 @@ export async function askForTable(
       if (await countAttempt(trx, 'tableRequest', { account: request.email, address, now })) throw new TooManyRequests()
       const refusal = await refusalOfTable(trx, request, now)
       if (refusal) return refusal
-      await addBooking(trx, { ...request, state: 'asked', byStaff: false }, author)
+      await addBooking(trx, { ...request, state: 'asked', byStaff: false }, asGuest(author))
       return 'asked'
     })
   } catch (error) {
@@ -43,27 +44,63 @@ export async function askForTable(
   }
 }
 
-/** Replaces the wish of a guest. The booking becomes an unanswered request. Each change notifies the shop. */
+/** Whether the guest may still change, accept or cancel. */
+export function mayGuestAnswer(booking: Booking, now: number) {
+  return takesSeats(booking) && !hasPassed(booking, now)
+}
+
+/** Accepts the time that the shop offers, or cancels the booking, for its guest. */
+export function answerOffer(
+  db: Kysely<Tables>,
+  seen: RecordRef,
+  answer: 'accept' | 'cancel',
+  { now, author }: Pick<Arrival, 'now' | 'author'>,
+) {
+  return changeBooking(
+    db,
+    seen,
+    (booking) => {
+      if (!mayGuestAnswer(booking, now)) return null
+      if (answer === 'cancel') return { state: 'cancelled' }
+      const { state, offeredDay: day, offeredTime: time } = booking
+      return state === 'offered' && day && time
+        ? { state: 'accepted', day, time, offeredDay: null, offeredTime: null }
+        : null
+    },
+    asGuest(author),
+  )
+}
+
+/**
+ * Replaces the wish of a guest. The booking becomes an unanswered request. Each change notifies the shop, so the changes
+ * of a booking are limited.
+ */
 export async function changeRequest(
   db: Kysely<Tables>,
   seen: RecordRef,
   wish: TableWish,
   { now, author }: Pick<Arrival, 'now' | 'author'>,
-): Promise<Outcome<string> | { ok?: undefined; error: Refusal | 'too many' }> {
-  let refusal: Refusal | 'too many' | null = null
+): Promise<Outcome<string> | { ok?: undefined; error: 'full' } | { ok?: undefined; error: 'no table' }> {
+  let refusal: Refusal | null = null
   const changed = await changeBooking(
     db,
     seen,
-    async ({ id, state }, trx) => {
-      if (state === 'declined' || state === 'cancelled') return null
+    async (booking, trx) => {
+      if (!mayGuestAnswer(booking, now)) return null
       await lockDay(trx, wish.day)
-      const isTooMany = (await countAttempt(trx, 'tableChange', { account: id, now })) !== null
-      refusal = isTooMany ? 'too many' : await refusalOfTable(trx, wish, now, id)
+      if (await countAttempt(trx, 'tableChange', { account: booking.id, now }))
+        throw new Rejection(t('変更の回数が多すぎます。お手数ですが、お電話でお問い合わせください。'), 429)
+      refusal = await refusalOfTable(trx, wish, now, booking.id)
       return refusal ? null : { ...wish, state: 'asked', askedAt: author.at, ...unanswered }
     },
-    author,
+    asGuest(author),
   )
   return refusal ? { error: refusal } : changed
+}
+
+// A guest who is signed in has no other rights than others, and stays unnamed in the history.
+function asGuest(author: Author): Author {
+  return { ...author, accountId: null }
 }
 
 const unanswered = { offeredDay: null, offeredTime: null, reply: '', remindedAt: null, givenUpAt: null }

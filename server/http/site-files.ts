@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { TABLE_PATH } from '../../app/bookings/table-path.ts'
 import { japanese, pathIn } from '../../app/languages/language.ts'
 import { languagesOfPage } from '../../app/languages/site-language.ts'
 import { listPages } from '../../app/pages/pages.server.ts'
@@ -61,9 +62,11 @@ export function robots(origin: string) {
 }
 
 export async function sitemap(db: Kysely<Tables>, origin: string) {
+  const site = await readSite(db)
   const pages = (await listPages(db)).filter(({ shown, path }) => shown && handleAt(path).inSitemap)
-  const languages = await readLanguages(db, await readSite(db))
-  const paths = pages.flatMap(({ path }) => {
+  const japanesePaths = [...pages.map(({ path }) => path), ...(site.takesTableRequests ? [TABLE_PATH] : [])]
+  const languages = await readLanguages(db, site)
+  const paths = japanesePaths.flatMap((path) => {
     const codes = languagesOfPage(languages, handleAt(path)).map(({ code }) => code)
     return [path, ...codes.filter((code) => code !== japanese.code).map((code) => pathIn(code, path))]
   })

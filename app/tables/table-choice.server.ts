@@ -1,0 +1,66 @@
+import { data } from 'react-router'
+import type { Booking, TableWish } from '../bookings/booking.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { t } from '../languages/language.ts'
+import { contextOf, type RequestContext } from '../request.ts'
+import { readSite } from '../settings/site.server.ts'
+import type { SiteSettings } from '../settings/site.ts'
+import { listTableDays, listTableTimes } from './table-times.server.ts'
+import { DAY_IS_FULL, formatTableTime } from './table-words.ts'
+
+const DEFAULT_PARTY = 2
+
+/** Returns the settings. Throws a 404 if guests cannot ask for tables on the site. */
+export async function openTables(context: RequestContext) {
+  const site = await readSite(contextOf(context).db)
+  if (!site.takesTableRequests) throw data(null, 404)
+  return site
+}
+
+export type TableChoice = Awaited<ReturnType<typeof readTableChoice>>
+
+/**
+ * Returns the days and times that a guest can choose. `query` contains the chosen day and the size of the party, and
+ * `current` the booking that the guest changes.
+ */
+export async function readTableChoice(
+  context: RequestContext,
+  site: SiteSettings,
+  query: URLSearchParams,
+  current?: Booking,
+) {
+  const { db, clock } = contextOf(context)
+  const { tableMaxParty: maxParty } = site
+  const now = clock()
+  const days = (await listTableDays(db, site, now)).map((state) => state.day)
+  const askedDay = query.get('day') ?? current?.day ?? ''
+  const day = days.includes(askedDay) ? askedDay : ''
+  const askedParty = Number(query.get('party'))
+  const isParty = Number.isInteger(askedParty) && askedParty > 0
+  const party = Math.min(isParty ? askedParty : (current?.party ?? DEFAULT_PARTY), maxParty + 1)
+  const times =
+    day && party <= maxParty
+      ? await listTableTimes(db, site, { day, party, now, ...(current && { except: current.id }) })
+      : []
+  return { days, day, party, maxParty, times, isDayGone: askedDay !== day }
+}
+
+/** Returns the rejection of a day and time, with the times that are still free. */
+export async function tableRejection(
+  context: RequestContext,
+  refusal: 'full' | 'no table',
+  { day, time, party }: TableWish,
+  except?: string,
+) {
+  if (refusal === 'no table') return new Rejection({ errors: { time: [NO_TABLE] } }, 400)
+  const { db, clock } = contextOf(context)
+  const times = await listTableTimes(db, await readSite(db), { day, party, now: clock(), ...(except && { except }) })
+  const free = times.filter(({ isFree }) => isFree).map((each) => formatTableTime(each.time))
+  const others = free.length > 0 ? t('空いているお時間：{times}', { times: free.join(t('、')) }) : t(DAY_IS_FULL)
+  return new Rejection(
+    { errors: { time: [t('{time}は満席になりました。', { time: formatTableTime(time) }), others] } },
+    409,
+  )
+}
+
+const NO_TABLE = 'この日時と人数では、お申し込みいただけません。ほかの日時をお選びください。'
