@@ -18,51 +18,54 @@ export type GuestTableNotice = TableFacts & {
 }
 
 const guestTexts = {
-  received: () => [
-    t('お席のお申し込みを受け付けました'),
-    t('お席のお申し込み、ありがとうございます。まだ確定ではありません。お店からのお返事で確定します。'),
-  ],
-  changed: () => [
-    t('お申し込みの変更を受け付けました'),
-    t('お申し込みの変更を受け付けました。まだ確定ではありません。お店からのお返事で確定します。'),
-  ],
-  accepted: () => [t('お席をご用意します'), t('お席をご用意して、お越しをお待ちしております。')],
-  offered: () => [
-    t('別のお時間のご案内'),
-    t(
+  received: () => ({
+    subject: t('お席のお申し込みを受け付けました'),
+    sentence: t('お席のお申し込み、ありがとうございます。まだ確定ではありません。お店からのお返事で確定します。'),
+  }),
+  changed: () => ({
+    subject: t('お申し込みの変更を受け付けました'),
+    sentence: t('お申し込みの変更を受け付けました。まだ確定ではありません。お店からのお返事で確定します。'),
+  }),
+  accepted: () => ({ subject: t('お席をご用意します'), sentence: t('お席をご用意して、お越しをお待ちしております。') }),
+  offered: () => ({
+    subject: t('別のお時間のご案内'),
+    sentence: t(
       '申し訳ございません。ご希望のお時間にはお席をご用意できませんが、次のお時間でしたらご案内できます。下のページから、ご都合をお知らせください。',
     ),
-  ],
-  declined: () => [
-    t('お席をご用意できません'),
-    t('申し訳ございません。ご希望のお席をご用意できません。またの機会をお待ちしております。'),
-  ],
-  cancelled: () => [
-    t('お席のお申し込みを取り消しました'),
-    t('お席のお申し込みを、お店で取り消しました。ご不明な点は、お店へお問い合わせください。'),
-  ],
-  withdrawn: () => [
-    t('お席のお申し込みを取り消しました'),
-    t('お席のお申し込みの取り消しを承りました。またのお越しをお待ちしております。'),
-  ],
-  moved: () => [t('お席の内容を変更しました'), t('お店で、お席の内容を次のとおり変更しました。')],
-  undone: () => [
-    t('先ほどのお返事を取り消しました'),
-    t('先ほどのお返事を取り消しました。まだ確定ではありません。あらためてお返事しますので、お待ちください。'),
-  ],
-  unanswered: () => [
-    t('お席のお申し込みへのお返事について'),
-    t(
+  }),
+  declined: () => ({
+    subject: t('お席をご用意できません'),
+    sentence: t('申し訳ございません。ご希望のお席をご用意できません。またの機会をお待ちしております。'),
+  }),
+  cancelled: () => ({
+    subject: t('お席のお申し込みを取り消しました'),
+    sentence: t('お席のお申し込みを、お店で取り消しました。ご不明な点は、お店へお問い合わせください。'),
+  }),
+  withdrawn: () => ({
+    subject: t('お席のお申し込みを取り消しました'),
+    sentence: t('お席のお申し込みの取り消しを承りました。またのお越しをお待ちしております。'),
+  }),
+  moved: () => ({
+    subject: t('お席の内容を変更しました'),
+    sentence: t('お店で、お席の内容を次のとおり変更しました。'),
+  }),
+  undone: () => ({
+    subject: t('先ほどのお返事を取り消しました'),
+    sentence: t('先ほどのお返事を取り消しました。まだ確定ではありません。あらためてお返事しますので、お待ちください。'),
+  }),
+  unanswered: () => ({
+    subject: t('お席のお申し込みへのお返事について'),
+    sentence: t(
       'お返事が遅れており、申し訳ございません。お席はまだ確定していません。お手数ですが、お電話でお問い合わせください。',
     ),
-  ],
-} satisfies Record<string, () => [string, string]>
+  }),
+} satisfies Record<string, () => { subject: string; sentence: string }>
 export type GuestTableMail = keyof typeof guestTexts
 
 /** Returns the e-mail to the guest, in the current language. */
 export function guestTableMail(kind: GuestTableMail, notice: GuestTableNotice): OutgoingMail {
   const { to, replyTo, shop, telephone, name, reply, url, day, time, party } = notice
-  const [subject = '', sentence = ''] = guestTexts[kind]()
+  const { subject, sentence } = guestTexts[kind]()
   const facts = [t('日時：{day} {time}', { day, time }), t('人数：{party}名', { party })].join('\n')
   const [salutation = '', ...paragraphs] = [name && t('{name} 様', { name }), sentence, reply, facts].filter(Boolean)
   const body = mailBody({
@@ -76,20 +79,26 @@ export function guestTableMail(kind: GuestTableMail, notice: GuestTableNotice): 
 }
 
 const shopTexts = {
-  asked: ['お席のお申し込みが届きました', 'お席のお申し込みが届きました。お返事をお願いいたします。'],
-  changed: ['お席のお申し込みが変更されました', 'お客さまがお申し込みを変更しました。お返事をお願いいたします。'],
-  accepted: ['ご案内した時間で承諾されました', 'お客さまが、ご案内した時間を承諾しました。'],
-  cancelled: ['お席が取り消されました', 'お客さまがお席を取り消しました。'],
-  unanswered: [
-    'お席のお申し込みにお返事がまだです',
-    'お客さまがお返事をお待ちです。お返事がないままですと、お客さまにお電話をお願いすることになります。',
-  ],
+  asked: {
+    title: 'お席のお申し込みが届きました',
+    sentence: 'お席のお申し込みが届きました。お返事をお願いいたします。',
+  },
+  changed: {
+    title: 'お席のお申し込みが変更されました',
+    sentence: 'お客さまがお申し込みを変更しました。お返事をお願いいたします。',
+  },
+  accepted: { title: 'ご案内した時間で承諾されました', sentence: 'お客さまが、ご案内した時間を承諾しました。' },
+  cancelled: { title: 'お席が取り消されました', sentence: 'お客さまがお席を取り消しました。' },
+  unanswered: {
+    title: 'お席のお申し込みにお返事がまだです',
+    sentence: 'お客さまがお返事をお待ちです。お返事がないままですと、お客さまにお電話をお願いすることになります。',
+  },
 } as const
 export type ShopTableNotice = keyof typeof shopTexts
 
 /** Returns the title for the shop, without data of the guest. */
 export function shopTableTitle(kind: ShopTableNotice) {
-  return shopTexts[kind][0]
+  return shopTexts[kind].title
 }
 
 export function formatTableFacts({ day, time, party }: TableFacts) {
@@ -101,7 +110,7 @@ export function shopTableMail(
   kind: ShopTableNotice,
   { shop, url, replyTo, lines, ...facts }: TableFacts & { shop: string; url: string; replyTo: string; lines: string[] },
 ) {
-  const [title, sentence] = shopTexts[kind]
+  const { title, sentence } = shopTexts[kind]
   const body = mailBody({
     salutation: `${shop}のお席`,
     paragraphs: [sentence, [formatTableFacts(facts), ...lines].join('\n')],
