@@ -13,6 +13,7 @@ import { lock } from '../tests/faults/lock-trial.ts'
 import { mail } from '../tests/faults/mail-trial.ts'
 import { migration } from '../tests/faults/migration-trial.ts'
 import { addUpCounts, formatOperationCounts, type OperationCount } from '../tests/faults/operation-counts.ts'
+import { push } from '../tests/faults/push-trial.ts'
 import { closeSiteCopies, engines } from '../tests/faults/site-copy.ts'
 import { soak } from '../tests/faults/soak-trial.ts'
 import { stop } from '../tests/faults/stop-trial.ts'
@@ -31,6 +32,7 @@ const trials: Record<string, Trial> = {
   migration,
   mail,
   circle,
+  push,
   clock,
   stop,
   streams,

@@ -15,9 +15,9 @@ export function originOf(request: Request, { publicOrigin, host }: Pick<Settings
   return isLoopback(url.hostname) || !isLoopback(host) ? `http://${url.host}` : null
 }
 
-// No outside visitor can reach these hosts. If a proxy sent such a host as Host, a redirect to PUBLIC_ORIGIN would be
-// endless.
-const INTERNAL_HOST = new RegExp(
+// If a proxy sent such a host as Host, a redirect to PUBLIC_ORIGIN would be endless.
+/** Hosts that no outside visitor can reach. */
+export const INTERNAL_HOST = new RegExp(
   `^(?:${[
     '[^.:]+',
     '.*\\.(?:local|localhost|internal|lan|home\\.arpa)',
@@ -25,11 +25,6 @@ const INTERNAL_HOST = new RegExp(
     '\\[(?:::|f[cd]|fe[89ab]).*',
   ].join('|')})$`,
 )
-
-/** Whether a host name or an address belongs to this machine or to a private network. */
-export function isInternalHost(host: string) {
-  return INTERNAL_HOST.test(host)
-}
 
 /** Whether the request has a public host other than that of PUBLIC_ORIGIN. Forms fail on such a host. */
 export function isOtherPublicHost(
@@ -42,7 +37,7 @@ export function isOtherPublicHost(
     (isTrustedProxy(senderIp, trustedProxies) && request.headers.get('x-forwarded-host')?.split(',')) || []
   const hostIn = (url: string) => URL.parse(url)?.hostname.replace(/\.$/, '')
   const host = hostIn(forwarded ? `http://${forwarded.trim()}` : request.url)
-  return host !== undefined && host !== hostIn(publicOrigin) && !isInternalHost(host)
+  return host !== undefined && host !== hostIn(publicOrigin) && !INTERNAL_HOST.test(host)
 }
 
 export function hostInUrl(host: string) {

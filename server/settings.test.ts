@@ -47,6 +47,13 @@ test.each([
   ['LIVE_STREAMS_PER_NETWORK', 'many'],
   ['METRICS_TOKEN', 'too-short'],
   ['METRICS_TOKEN', '0123456789abcdef 0123456789abcdef'],
+  ['PUSH_SERVICES', 'http://push.example.jp'],
+  ['PUSH_SERVICES', 'https://push.example.jp/path'],
+  ['PUSH_SERVICES', 'https://push.*.example.jp'],
+  ['PUSH_SERVICES', 'https://*'],
+  ['NOTIFY_URL', 'http://ntfy.sh/topic'],
+  ['NOTIFY_URL', 'https://shop:password@ntfy.sh/topic'],
+  ['NOTIFY_SECRET', 'whsec_short'],
   ['LOG_LEVEL', 'loud'],
 ])('throws with the name of the variable when %s=%s', (name, value) => {
   expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^設定 ${name} が正しくありません: [^\\n]*[ぁ-ん]`))
@@ -66,6 +73,24 @@ test('accepts an HTTPS or loopback URL for UPDATE_URL, which has no default', ()
   expect(readSettings({}).updateUrl).toBeNull()
   for (const UPDATE_URL of ['https://example.jp/latest.json', 'http://127.0.0.1:3001/', 'http://localhost/latest.json'])
     expect(readSettings({ UPDATE_URL }).updateUrl).toBe(UPDATE_URL)
+})
+
+test('accepts NOTIFY_URL only together with NOTIFY_SECRET', () => {
+  const NOTIFY_SECRET = `whsec_${'a'.repeat(43)}=`
+  expect(readSettings({}).webhook).toBeNull()
+  for (const NOTIFY_URL of [
+    'https://ntfy.sh/topic?tpl=yes&title={{.title}}',
+    'http://192.168.1.5:8080/',
+    'http://ntfy/',
+  ])
+    expect(readSettings({ NOTIFY_URL, NOTIFY_SECRET }).webhook).toEqual({ url: NOTIFY_URL, secret: NOTIFY_SECRET })
+  expect(() => readSettings({ NOTIFY_URL: 'https://ntfy.sh/topic' })).toThrow('設定 NOTIFY_SECRET が正しくありません')
+  expect(() => readSettings({ NOTIFY_SECRET })).toThrow('設定 NOTIFY_URL が正しくありません')
+})
+
+test('returns the origins of PUSH_SERVICES in lower case and without a default port', () => {
+  const PUSH_SERVICES = 'https://Push.Example.JP:443, https://*.push.apple.com'
+  expect(readSettings({ PUSH_SERVICES }).pushServices).toEqual(['https://push.example.jp', 'https://*.push.apple.com'])
 })
 
 test('converts OWNER_EMAIL to lower case, as accounts store their e-mail addresses', () => {

@@ -5,7 +5,7 @@ import { isPlainEmail } from '../app/forms/email-address.ts'
 import { DEFAULT_PUSH_SERVICES } from '../app/push/push-services.ts'
 import { addIpRange } from './client-ip.ts'
 import { errorSentence } from './error-sentence.ts'
-import { isInternalHost, isLoopback } from './origin.ts'
+import { INTERNAL_HOST, isLoopback } from './origin.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 import { readTextFile } from './text-file.ts'
 
@@ -60,7 +60,8 @@ function readPushServices(text: string, { addIssue }: z.RefinementCtx) {
 // The operator chooses this address, so it may be in the operator's own network.
 function isWebhookUrl(text: string) {
   const url = URL.parse(text)
-  return !url?.username && (url?.protocol === 'https:' || (url?.protocol === 'http:' && isInternalHost(url.hostname)))
+  const isInternal = url?.protocol === 'http:' && INTERNAL_HOST.test(url.hostname)
+  return !url?.username && (url?.protocol === 'https:' || isInternal)
 }
 
 // Others on the network could change the response of an unprotected URL.
@@ -169,18 +170,18 @@ export const BUCKET_VARIABLES = [
   'BACKUP_S3_SECRET_ACCESS_KEY',
 ] as const
 
+const VARIABLE_PAIRS = [
+  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+  ['NOTIFY_URL', 'NOTIFY_SECRET'],
+] as const
+
 const ValidVariables = Variables.superRefine((variables, context) => {
   const addIssue = (name: keyof typeof variables, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message })
-  if (variables.GOOGLE_CLIENT_ID && !variables.GOOGLE_CLIENT_SECRET)
-    addIssue('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID がありますので、両方を書くか、両方を消してください')
-  if (variables.GOOGLE_CLIENT_SECRET && !variables.GOOGLE_CLIENT_ID)
-    addIssue('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET がありますので、両方を書くか、両方を消してください')
-  if (Boolean(variables.NOTIFY_URL) !== Boolean(variables.NOTIFY_SECRET))
-    addIssue(
-      variables.NOTIFY_URL ? 'NOTIFY_SECRET' : 'NOTIFY_URL',
-      'NOTIFY_URL と NOTIFY_SECRET は、両方を書くか、両方を消してください',
-    )
+  for (const pair of VARIABLE_PAIRS)
+    for (const [name, other] of [pair, [pair[1], pair[0]] as const])
+      if (variables[name] && !variables[other])
+        addIssue(other, `${name} がありますので、両方を書くか、両方を消してください`)
   if (variables.WEB_PROCESSES > 1 && !variables.DATABASE_URL)
     addIssue('WEB_PROCESSES', 'いくつかのプロセスで動かすには、PostgreSQL（DATABASE_URL）が必要です')
   if (variables.BACKUP_COPY_DIR && isWithin(variables.DATA_DIR, variables.BACKUP_COPY_DIR))

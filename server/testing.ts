@@ -6,11 +6,11 @@ import pino from 'pino'
 import { verifiedEmailReader } from '../app/accounts/accounts.server.ts'
 import { createLive } from '../app/live/live.server.ts'
 import { deliverDue } from '../app/mail/outbox.server.ts'
+import { deliverDueRows } from '../app/mail/outbox-queue.server.ts'
 import { collectedMailer } from '../app/mail/testing-mailer.ts'
 import { recordTypes } from '../app/owner/record-types.server.ts'
 import type { Visitor } from '../app/permissions.ts'
-import { deliverDueNotifications } from '../app/push/notification-delivery.server.ts'
-import { vapidKeys } from '../app/push/push-request.server.ts'
+import { createNotificationQueue } from '../app/push/notification-delivery.server.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
 import { logoImages } from '../app/settings/logo-image.ts'
 import { readRoles } from '../app/settings/roles.server.ts'
@@ -131,11 +131,11 @@ export async function sampleSite(
     ...parts,
   })
   const { pushServices, webhook } = { ...readSettings({}), ...settings }
-  const notificationDelivery = {
+  const notifications = createNotificationQueue({
     ...{ db, clock: () => clock.now, log, pushServices, webhook },
-    ...{ vapid: vapidKeys(TEST_SECRET), contact: 'mailto:owner@example.jp', origin: 'https://example.jp' },
-  }
-  const deliverNotifications = () => deliverDueNotifications(notificationDelivery, new AbortController().signal)
+    ...{ secret: TEST_SECRET, contact: 'mailto:owner@example.jp', origin: 'https://example.jp' },
+  })
+  const deliverNotifications = () => deliverDueRows(notifications, new AbortController().signal)
   // Delivers e-mails and notifications at once, so that a test finds them after the response.
   const answer = app.fetch
   app.fetch = async (...request) => {

@@ -166,12 +166,9 @@ async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNot
         ? eventCancelledMail(withDays)
         : eventChangedMail(withDays, describeAllChanges(own), event.attendance)
     }
-    const author = (await lastRevision(trx, 'event', event.id))?.accountId
-    await enqueueNotices(trx, kind === 'new' ? 'event' : 'change', event, members, deps, {
-      title: noticeTitles[kind],
-      except: author ?? null,
-      createMail,
-    })
+    const except = (await lastRevision(trx, 'event', event.id))?.accountId ?? null
+    const content = { title: noticeTitles[kind], except, createMail }
+    await enqueueNotices(trx, kind === 'new' ? 'event' : 'change', event, members, deps, content)
   }
 }
 

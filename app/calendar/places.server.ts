@@ -138,12 +138,10 @@ async function announceWithdrawals(
       .executeTakeFirst()
     const at = new Date(clock()).toISOString()
     const path = eventPeoplePath(event.id)
-    const notification = {
-      title: '参加の取り消しがありました',
-      body: `${nameForLockScreen(event)}の参加は、${seats}名になりました。`,
-    }
+    const title = '参加の取り消しがありました'
+    const body = `${nameForLockScreen(event)}の参加は、${seats}名になりました。`
     const options = { path, urgent: true, except: change.accountId }
-    await enqueueNotification(trx, { kind: 'withdrawal', ...notification, ...options }, { at })
+    await enqueueNotification(trx, { kind: 'withdrawal', title, body, ...options }, { at })
     const { name: shop } = await readSite(trx)
     for (const to of await readOrganiserEmails(trx, change.accountId, readVerifiedEmails)) {
       const notice = { to, shop, title: event.title, day: formatDay(event.day) }

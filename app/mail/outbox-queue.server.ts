@@ -20,6 +20,7 @@ export type Queue = {
   channels: readonly OutboxRow['channel'][]
   /** Longer than the timeout of an attempt, so an attempt that exceeds the lease belongs to a dead process. */
   leaseMs: number
+  pollIntervalMs: number
   /** Number of rows that are delivered concurrently. */
   batchSize: number
   /**
@@ -31,14 +32,8 @@ export type Queue = {
 
 /** Error of a delivery that is not retried if `isFinal`, and otherwise not before `retryAfterMs`. */
 export class DeliveryError extends Error {
-  isFinal: boolean
-  retryAfterMs: number
-
-  constructor(message: string, { isFinal = false, retryAfterMs = 0 } = {}) {
-    super(message)
-    this.isFinal = isFinal
-    this.retryAfterMs = Math.min(retryAfterMs, DAY_MS)
-  }
+  isFinal = false
+  retryAfterMs = 0
 }
 
 /** Delivers rows of the outbox until none is due. Returns the number of attempts. */
@@ -54,9 +49,9 @@ export async function deliverDueRows(queue: Queue, signal: AbortSignal) {
 }
 
 /** Polls for due rows. Returns a function that stops polling and waits for the current deliveries. */
-export function startQueue(queue: Queue, pollIntervalMs: number) {
+export function startQueue(queue: Queue) {
   return repeat((signal) => deliverDueRows(queue, signal), {
-    every: pollIntervalMs,
+    every: queue.pollIntervalMs,
     failed: (err) => queue.log.error({ err }, 'outbox read failed'),
   })
 }
@@ -74,14 +69,11 @@ async function takeDueRows({ db, clock, channels, leaseMs, batchSize }: Queue): 
     .limit(batchSize)
   // This read takes no write lock, so polling an empty outbox blocks no writer.
   if (!(await due.executeTakeFirst())) return []
+  const unlocked = due.$if(isPostgres(db), (query) => query.forUpdate().skipLocked())
   return db
     .updateTable('outbox')
     .set((row) => ({ dueAt: iso(now + leaseMs), trouble: null, attempts: row('attempts', '+', 1) }))
-    .where(
-      'id',
-      'in',
-      due.$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
-    )
+    .where('id', 'in', unlocked)
     .returningAll()
     .execute()
 }
@@ -101,11 +93,11 @@ async function attemptDelivery(queue: Queue, row: OutboxRow) {
 
 async function recordFailure({ db, clock, log }: Queue, row: OutboxRow, error: unknown) {
   const { id, channel, attempts, waitingSince } = row
-  const { isFinal, retryAfterMs } = error instanceof DeliveryError ? error : { isFinal: false, retryAfterMs: 0 }
+  const { isFinal, retryAfterMs } = error instanceof DeliveryError ? error : new DeliveryError()
   const isAbandoned = isFinal || clock() - Date.parse(waitingSince) >= RETRY_TIMEOUT_MS
   log.warn({ err: error, [channel]: id, attempts }, `${channel} ${isAbandoned ? 'abandoned' : 'delivery failed'}`)
   const delay = RETRY_DELAYS_MS[Math.min(attempts, RETRY_DELAYS_MS.length) - 1] ?? MINUTE_MS
-  const dueAt = iso(clock() + Math.max(delay, retryAfterMs))
+  const dueAt = iso(clock() + Math.max(delay, Math.min(retryAfterMs, DAY_MS)))
   const trouble = (error instanceof Error ? error.message : String(error)).slice(0, 300)
   // The inbox lists abandoned e-mails for a manual retry. An abandoned notification is deleted later.
   const doneAt = isAbandoned && channel !== 'mail' ? iso(clock()) : null

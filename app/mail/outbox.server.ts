@@ -7,9 +7,7 @@ import type { Mailer, OutgoingMail } from './mailer.server.ts'
 import { deliverDueRows, MINUTE_MS, type Queue, SECOND_MS, startQueue } from './outbox-queue.server.ts'
 import { recipientEmails } from './recipients.server.ts'
 
-// The lease is longer than the mailer's timeout.
-const LEASE_MS = 2 * MINUTE_MS
-const POLL_INTERVAL_MS = 2 * SECOND_MS
+const timing = { leaseMs: 2 * MINUTE_MS, pollIntervalMs: 2 * SECOND_MS }
 
 type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo' | 'unsubscribeUrl'> & {
   /** An e-mail address, or a recipient whose e-mail address in the settings is read at delivery. */
@@ -72,13 +70,13 @@ export function deliverDue(delivery: Delivery, signal: AbortSignal) {
 
 /** Polls for due e-mails. Returns a function that stops polling and waits for the current delivery. */
 export function startDelivery(delivery: Delivery) {
-  return startQueue(createQueue(delivery), POLL_INTERVAL_MS)
+  return startQueue(createQueue(delivery))
 }
 
 function createQueue(delivery: Delivery): Queue {
   const { db, clock, log } = delivery
   const deliver = (mail: OutboxRow) => deliverMail(delivery, mail)
-  return { db, clock, log, channels: ['mail'], leaseMs: LEASE_MS, batchSize: 1, deliver }
+  return { db, clock, log, channels: ['mail'], ...timing, batchSize: 1, deliver }
 }
 
 /** Returns the number of waiting e-mails, and the time since which the oldest one waits (ISO 8601) or null. */

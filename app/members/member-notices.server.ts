@@ -30,7 +30,7 @@ type RegisteredMember = {
   username: string
   verifiedEmail: string | null
   first: boolean
-  registeredAt: string
+  at: string
 }
 
 /**
@@ -39,7 +39,7 @@ type RegisteredMember = {
  */
 export async function announceRegistration(
   db: Kysely<Tables>,
-  { accountId, username, verifiedEmail, first, registeredAt }: RegisteredMember,
+  { accountId, username, verifiedEmail, first, at }: RegisteredMember,
   notices: MemberNotices,
 ) {
   const { name: shop } = await readSite(db)
@@ -52,7 +52,7 @@ export async function announceRegistration(
       body: 'メンバー一覧でご確認ください。',
       path: '/memberlist',
     }
-    await enqueueNotification(db, { kind: 'registration', ...notification }, { at: registeredAt })
+    await enqueueNotification(db, { kind: 'registration', ...notification }, { at })
   }
   for (const to of await readOrganiserEmails(db, accountId, notices.readVerifiedEmails)) {
     const paragraphs = [

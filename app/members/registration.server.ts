@@ -55,7 +55,7 @@ export async function registerMember(
       const verifiedEmail = visitor.emailVerified ? visitor.email : null
       await announceRegistration(
         trx,
-        { accountId: visitor.accountId, first, username: row.username, verifiedEmail, registeredAt: form.at },
+        { accountId: visitor.accountId, first, username: row.username, verifiedEmail, at: form.at },
         notices,
       )
       return { id: row.id, first, isNew: true }

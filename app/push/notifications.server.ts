@@ -1,12 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { minuteInJapan } from '../dates/japan.ts'
+import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
 import type { PushKind } from './push-kinds.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MINUTES = 24 * 60
-const QUIET_FROM_MINUTE = 22 * 60
-const QUIET_UNTIL_MINUTE = 8 * 60
 
 /** Kinds for the owner and staff. The webhook receives these kinds too. */
 export const shopKinds: readonly PushKind[] = ['inquiry', 'table', 'registration', 'withdrawal']
@@ -61,8 +56,7 @@ export async function enqueueNotification(db: Kysely<Tables>, notification: Noti
 function endOfQuietHours(at: string) {
   const now = Date.parse(at)
   const minute = minuteInJapan(now)
-  if (minute >= QUIET_UNTIL_MINUTE && minute < QUIET_FROM_MINUTE) return at
-  const waitMinutes = (QUIET_UNTIL_MINUTE - minute + DAY_MINUTES) % DAY_MINUTES
-  const startOfMinute = Math.floor(now / MINUTE_MS) * MINUTE_MS
-  return new Date(startOfMinute + waitMinutes * MINUTE_MS).toISOString()
+  if (minute >= 8 * 60 && minute < 22 * 60) return at
+  const day = dayInJapan(now + 2 * 60 * 60_000) // From 22:00, this is the next day.
+  return new Date(`${day}T08:00:00+09:00`).toISOString()
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createECDH, createPrivateKey, hkdfSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import crypto from 'node:crypto'
 
 const CURVE = 'prime256v1'
 const RECORD_SIZE = 4096
@@ -6,22 +6,17 @@ const TTL_SECONDS = 24 * 60 * 60
 // At most 24 hours (RFC 8292). A shorter time tolerates a clock that is wrong by some hours.
 const TOKEN_TTL_SECONDS = 12 * 60 * 60
 
-/** Keys of the site for all push services. Browsers need `publicKey`, in base64url, to subscribe. */
-export type VapidKeys = { privateKey: KeyObject; publicKey: string }
+export type VapidKeys = ReturnType<typeof vapidKeys>
 
-/** Derives the keys from the site's secret, so that nothing is stored and all processes have the same keys. */
-export function vapidKeys(secret: string): VapidKeys {
-  const ecdh = createECDH(CURVE)
-  ecdh.setPrivateKey(deriveKey(secret, '', 'noren push notifications', 32))
-  const point = ecdh.getPublicKey()
-  const jwk = {
-    kty: 'EC',
-    crv: 'P-256',
-    x: point.subarray(1, 33).toString('base64url'),
-    y: point.subarray(33).toString('base64url'),
-    d: ecdh.getPrivateKey('base64url'),
-  }
-  return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), publicKey: point.toString('base64url') }
+/**
+ * Derives the site's keys for all push services from its secret, so that nothing is stored and all processes have the
+ * same keys. Browsers need `publicKey`, in base64url, to subscribe.
+ */
+export function vapidKeys(secret: string) {
+  const key = deriveKey(secret, '', 'noren push notifications', 32)
+  const privateKey = crypto.createPrivateKey({ key, format: 'raw-private', asymmetricKeyType: 'ec', namedCurve: CURVE })
+  const publicKey = crypto.createPublicKey(privateKey).export({ format: 'raw-public' }).toString('base64url')
+  return { privateKey, publicKey }
 }
 
 type Device = { endpoint: string; publicKey: string; authSecret: string }
@@ -55,22 +50,22 @@ function createToken({ endpoint }: Device, { vapid, contact, now }: PushOptions)
   const content = [{ typ: 'JWT', alg: 'ES256' }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
-  const signature = sign('sha256', Buffer.from(content), { key: vapid.privateKey, dsaEncoding: 'ieee-p1363' })
+  const signature = crypto.sign('sha256', Buffer.from(content), { key: vapid.privateKey, dsaEncoding: 'ieee-p1363' })
   return `${content}.${signature.toString('base64url')}`
 }
 
 // Encrypts a text as one record (RFC 8188) with a key that only the device can derive (RFC 8291).
 function encrypt(text: string, device: Device) {
   const devicePublicKey = Buffer.from(device.publicKey, 'base64url')
-  const ecdh = createECDH(CURVE)
+  const ecdh = crypto.createECDH(CURVE)
   const publicKey = ecdh.generateKeys()
   const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0'), devicePublicKey, publicKey])
   const authSecret = Buffer.from(device.authSecret, 'base64url')
   const inputKey = deriveKey(ecdh.computeSecret(devicePublicKey), authSecret, keyInfo, 32)
-  const salt = randomBytes(16)
+  const salt = crypto.randomBytes(16)
   const key = deriveKey(inputKey, salt, 'Content-Encoding: aes128gcm\0', 16)
   const nonce = deriveKey(inputKey, salt, 'Content-Encoding: nonce\0', 12)
-  const cipher = createCipheriv('aes-128-gcm', key, nonce)
+  const cipher = crypto.createCipheriv('aes-128-gcm', key, nonce)
   const header = Buffer.alloc(5)
   header.writeUInt32BE(RECORD_SIZE)
   header.writeUInt8(publicKey.length, 4)
@@ -80,5 +75,5 @@ function encrypt(text: string, device: Device) {
 }
 
 function deriveKey(key: string | Buffer, salt: string | Buffer, info: string | Buffer, length: number) {
-  return Buffer.from(hkdfSync('sha256', key, salt, info, length))
+  return Buffer.from(crypto.hkdfSync('sha256', key, salt, info, length))
 }

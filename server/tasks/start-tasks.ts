@@ -2,8 +2,8 @@ import { startEventNotices } from '../../app/calendar/event-notices.server.ts'
 import { startMessageExpiry } from '../../app/contact/messages.server.ts'
 import { startHolidayRefresh } from '../../app/dates/holidays.server.ts'
 import { startDelivery } from '../../app/mail/outbox.server.ts'
-import { startNotificationDelivery } from '../../app/push/notification-delivery.server.ts'
-import { vapidKeys } from '../../app/push/push-request.server.ts'
+import { startQueue } from '../../app/mail/outbox-queue.server.ts'
+import { createNotificationQueue } from '../../app/push/notification-delivery.server.ts'
 import { startRemovingUnusedImages } from '../../app/records/images-in-use.server.ts'
 import { startTableReminders } from '../../app/tables/table-reminders.server.ts'
 import { startTableRetention } from '../../app/tables/table-retention.server.ts'
@@ -12,21 +12,12 @@ import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 
 export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string }) {
-  const { db, clock, log, live, mailer, metrics, recordTypes, releases, secret, settings } = deps
-  const { dataFolder, holidaysUrl, mailFrom, ownerEmail, pushServices, webhook } = settings
-  const contactEmail = ownerEmail ?? mailFrom
+  const { db, clock, log, live, mailer, metrics, recordTypes, releases, settings } = deps
+  const { dataFolder, holidaysUrl, mailFrom, ownerEmail } = settings
+  const contact = ownerEmail || mailFrom ? `mailto:${ownerEmail ?? mailFrom}` : mailOrigin
   const tasks = [
     startDelivery({ db, clock, mailer, log, ownerEmail }),
-    startNotificationDelivery({
-      db,
-      clock,
-      log,
-      vapid: vapidKeys(secret),
-      contact: contactEmail ? `mailto:${contactEmail}` : mailOrigin,
-      pushServices,
-      webhook,
-      origin: mailOrigin,
-    }),
+    startQueue(createNotificationQueue({ ...settings, ...deps, contact, origin: mailOrigin })),
     startEventNotices({ ...deps, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
