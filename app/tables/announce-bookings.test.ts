@@ -114,8 +114,8 @@ onEachEngine((fresh, engine) => {
   test.each([
     ['acceptance', { state: 'accepted' }, 'お席をご用意します', '11月21日（土） 18:00'],
     ['refusal', { state: 'declined' }, 'お席をご用意できません', '11月21日（土） 18:00'],
-    ['other time', offer, '別のお時間のご案内', '11月22日（日） 19:30'],
-    ['cancellation', { state: 'cancelled' }, 'お申し込みを取り消しました', '11月21日（土） 18:00'],
+    ['other time', offer, '別のお時間をご案内します', '11月22日（日） 19:30'],
+    ['cancellation', { state: 'cancelled' }, 'お席のお申し込みを取り消しました', '11月21日（土） 18:00'],
   ] as const)('sends the reply of the shop with its %s to the guest only', async (_, changes, subject, time) => {
     const { change, addRequest, takeGuestMail } = await openSite()
     await change(await addRequest(), { ...changes, reply: '店主より\nお返事です' })
@@ -143,7 +143,7 @@ onEachEngine((fresh, engine) => {
     const id = await addRequest({}, { state: 'accepted', reply: 'お待ちしております' })
     await removeSeen(db, bookingRecord, await current(id), staff)
     const cancelled = await takeGuestMail()
-    expect(cancelled?.subject).toContain('お申し込みを取り消しました')
+    expect(cancelled?.subject).toContain('お席のお申し込みを取り消しました')
     expect(cancelled?.text).not.toContain('お待ちしております')
     await restoreFromBin(db, bookingRecord, id, staff)
     expect((await takeGuestMail())?.subject).toContain('お席をご用意します')
@@ -158,7 +158,7 @@ onEachEngine((fresh, engine) => {
     const id = await addRequest({}, { state: 'accepted', reply: 'お待ちしております' })
     await change(id, changes)
     const mail = await takeGuestMail()
-    expect(mail?.subject).toContain('お席の内容を変更しました')
+    expect(mail?.subject).toContain('お席の内容を、お店で変更しました')
     expect(mail?.text).toContain(text)
     expect(mail?.text).not.toContain('お待ちしております')
   })
@@ -201,12 +201,12 @@ onEachEngine((fresh, engine) => {
     await change(id, { ...accepted, offeredDay: null, offeredTime: null }, guest)
     const { toGuest, ...toShop } = await take()
     expect(toGuest[0]?.text).toContain('11月22日（日） 19:30')
-    expect(toShop).toMatchObject({ toShop: [{}], notifications: [{ subject: 'ご案内した時間で承諾されました' }] })
+    expect(toShop).toMatchObject({ toShop: [{}], notifications: [{ subject: 'ご案内した時間が承諾されました' }] })
     await change(id, { state: 'cancelled' }, guest)
     expect(await take()).toMatchObject({
-      toGuest: [{ subject: expect.stringContaining('お申し込みを取り消しました') }],
-      toShop: [{ subject: expect.stringContaining('お席が取り消されました') }],
-      notifications: [{ subject: 'お席が取り消されました', link: '/tables?day=2026-11-22' }],
+      toGuest: [{ subject: expect.stringContaining('お席のお申し込みを取り消しました') }],
+      toShop: [{ subject: expect.stringContaining('お客さまがお席を取り消しました') }],
+      notifications: [{ subject: 'お客さまがお席を取り消しました', link: '/tables?day=2026-11-22' }],
     })
   })
 

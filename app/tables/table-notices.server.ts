@@ -6,14 +6,7 @@ import { formatMinutes } from '../hours/business-day.ts'
 import { japanese, languageCode, pathIn } from '../languages/language.ts'
 import { languages, runInLanguage } from '../languages/languages.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
-import {
-  formatTableFacts,
-  type GuestTableMail,
-  guestTableMail,
-  type ShopTableNotice,
-  shopTableMail,
-  shopTableTitle,
-} from '../mail/table-mails.ts'
+import * as mails from '../mail/table-mails.ts'
 import { enqueueNotification } from '../push/notifications.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 
@@ -27,38 +20,39 @@ type Notice = { booking: Booking; site: SiteSettings; event: string }
 /** Enqueues an e-mail to the guest, in the guest's language. Does nothing if there is no e-mail address. */
 export async function enqueueGuestMail(
   trx: Transaction<Tables>,
-  kind: GuestTableMail,
+  kind: mails.GuestTableMail,
   { booking, site, event, name = '', reply = '' }: Notice & { name?: string; reply?: string },
   { clock, origin }: NoticeDependencies,
 ) {
-  const { id, email, language } = booking
-  if (!email) return
+  const { id, email: to, language } = booking
+  if (!to) return
+  const { name: shop, telephone, recipients } = site
   const mail = runInLanguage(languages.find(({ code }) => code === language) ?? japanese, () => {
     const url = `${origin}${pathIn(languageCode(), guestPath(id))}`
-    const { name: shop, telephone, recipients } = site
-    const text = { shop, telephone, name, reply, url, ...factsOf(booking) }
-    return guestTableMail(kind, { to: email, replyTo: recipients.shop || null, ...text })
+    return mails.guestTableMail(kind, { shop, telephone, name, reply, url, facts: factsOf(booking) })
   })
-  await enqueue(trx, mail, { at: iso(clock()), onceKey: `${onceKeyPrefix(id)}${event} guest` })
+  const onceKey = `${onceKeyPrefix(id)}${event} guest`
+  await enqueue(trx, { to, replyTo: recipients.shop || null, ...mail }, { at: iso(clock()), onceKey })
 }
 
 /** Notifies the shop by e-mail and on devices. Notifications contain no name and no contact data. */
 export async function notifyShop(
   trx: Transaction<Tables>,
-  kind: ShopTableNotice,
+  kind: mails.ShopTableMail,
   { booking, site, event }: Notice,
   { clock, origin }: NoticeDependencies,
 ) {
   const { id, name, telephone, email, wish } = booking
-  const now = clock()
+  const at = iso(clock())
   const path = bookingsPath(timeOfBooking(booking).day)
   const facts = runInLanguage(japanese, () => factsOf(booking))
   const lines = [`${name} 様`, telephone, email, wish].filter(Boolean)
-  const mail = shopTableMail(kind, { shop: site.name, url: `${origin}${path}`, replyTo: email, lines, ...facts })
-  await enqueue(trx, mail, { at: iso(now), onceKey: `${onceKeyPrefix(id)}${event} shop` })
-  const notification = { kind: 'table' as const, title: shopTableTitle(kind), body: formatTableFacts(facts), path }
-  const urgent = kind === 'unanswered' || startOfBooking(booking) - now <= URGENT_MS
-  await enqueueNotification(trx, { ...notification, urgent }, { at: iso(now) })
+  const mail = mails.shopTableMail(kind, { shop: site.name, url: `${origin}${path}`, facts, lines })
+  const onceKey = `${onceKeyPrefix(id)}${event} shop`
+  await enqueue(trx, { to: { recipient: 'shop' }, replyTo: email || null, ...mail }, { at, onceKey })
+  const urgent = kind === 'unanswered' || startOfBooking(booking) - clock() <= URGENT_MS
+  const texts = { title: mails.shopTableTitle(kind), body: mails.formatTableFacts(facts) }
+  await enqueueNotification(trx, { kind: 'table', ...texts, path, urgent }, { at })
 }
 
 /** Returns the start of the `onceKey` of each e-mail about the booking. */

@@ -12,6 +12,7 @@ import { repeat } from '../platform/repeat.server.ts'
 import { lockPresent } from '../records/records.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { enqueueGuestMail, type NoticeDependencies, notifyShop } from './table-notices.server.ts'
+import { deleteOldBookings } from './table-retention.server.ts'
 
 const MINUTE_MS = 60_000
 /** The step is due after `openMinutes` without a reply, or `minutesBefore` the time of the booking. */
@@ -20,12 +21,10 @@ const GIVING_UP = { openMinutes: 180, minutesBefore: 60 }
 
 type Dependencies = NoticeDependencies & { db: Kysely<Tables> }
 
-/** Starts the timer for reminders. Returns a function that stops the timer and waits for the current run. */
-export function startTableReminders({ log, ...deps }: Dependencies & { log: Pick<Logger, 'error'> }) {
-  return repeat(() => sendTableReminders(deps), {
-    every: MINUTE_MS,
-    failed: (err) => log.error({ err }, 'table reminders failed'),
-  })
+/** Sends reminders and deletes old bookings each minute. Returns a function that stops and awaits the current run. */
+export function startTableTasks({ log, ...deps }: Dependencies & { log: Pick<Logger, 'error'> }) {
+  const run = () => Promise.all([sendTableReminders(deps), deleteOldBookings(deps.db, deps.clock())])
+  return repeat(run, { every: MINUTE_MS, failed: (err) => log.error({ err }, 'table tasks failed') })
 }
 
 /**
@@ -56,7 +55,7 @@ async function sendDueSteps(trx: Transaction<Tables>, id: string, deps: NoticeDe
   if (isReminded) await notifyShop(trx, 'unanswered', notice, deps)
   if (isGivenUp) await enqueueGuestMail(trx, 'unanswered', notice, deps)
   const at = new Date(now).toISOString()
-  // The times belong to no person's save, so the history has no entry.
+  // No person makes this change, so the history has no entry.
   await trx
     .updateTable('bookings')
     .set({ ...(isReminded && { remindedAt: at }), ...(isGivenUp && { givenUpAt: at }) })
@@ -69,12 +68,11 @@ async function sendDueSteps(trx: Transaction<Tables>, id: string, deps: NoticeDe
 async function countOpenMinutes(db: Kysely<Tables>, from: number, until: number) {
   const first = addDays(dayInJapan(from), -1)
   const days = await readDays(db, first, daysFrom(first, dayInJapan(until)) + 1)
-  const minutes = days.flatMap(({ day, spans }) => {
-    const midnight = Date.parse(`${day}T00:00+09:00`)
-    return spans.map(({ start, end }) => {
-      const [opens, closes] = [midnight + start * MINUTE_MS, midnight + end * MINUTE_MS]
-      return Math.max(0, Math.min(closes, until) - Math.max(opens, from)) / MINUTE_MS
-    })
-  })
-  return minutes.reduce((sum, each) => sum + each, 0)
+  let openMs = 0
+  for (const { day, spans } of days)
+    for (const { start, end } of spans) {
+      const [opens, closes] = [start, end].map((minutes) => Date.parse(`${day}T00:00+09:00`) + minutes * MINUTE_MS)
+      openMs += Math.max(0, Math.min(closes ?? 0, until) - Math.max(opens ?? 0, from))
+    }
+  return openMs / MINUTE_MS
 }

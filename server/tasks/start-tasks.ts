@@ -5,8 +5,7 @@ import { startDelivery } from '../../app/mail/outbox.server.ts'
 import { startQueue } from '../../app/mail/outbox-queue.server.ts'
 import { createNotificationQueue } from '../../app/push/notification-delivery.server.ts'
 import { startRemovingUnusedImages } from '../../app/records/images-in-use.server.ts'
-import { startTableReminders } from '../../app/tables/table-reminders.server.ts'
-import { startTableRetention } from '../../app/tables/table-retention.server.ts'
+import { startTableTasks } from '../../app/tables/table-reminders.server.ts'
 import type { SiteDependencies } from '../http/request-dependencies.ts'
 import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
@@ -21,8 +20,7 @@ export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { be
     startEventNotices({ ...deps, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
-    startTableReminders({ db, clock, log, origin: mailOrigin }),
-    startTableRetention({ db, clock, log }),
+    startTableTasks({ db, clock, log, origin: mailOrigin }),
     releases.start(),
     startNightlyBackups({
       dataFolder,

@@ -3,9 +3,8 @@ import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { vapidKeys } from '../../app/push/push-request.server.ts'
 import { addTestDevice, startPushService } from '../../app/push/testing-push-service.ts'
-import { readSite } from '../../app/settings/site.server.ts'
+import { readSite, readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import { listTableDays, listTableTimes } from '../../app/tables/table-times.server.ts'
-import { openTables } from '../../app/tables/testing-tables.ts'
 import type { Tables } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { readSecret, secretFile } from '../../server/secret.ts'
@@ -91,7 +90,9 @@ async function pushOn(engine: Engine, runs: number, seed: number): Promise<Trial
 
 // Returns a time for a table.
 async function openTablesInAWeek(db: Kysely<Tables>) {
-  await openTables(db, { tableGuestsPerHalfHour: 200, tableGuestsPerDay: 1000 })
+  const { version } = await readSiteToEdit(db)
+  const facts = { takesTableRequests: true, tableGuestsPerHalfHour: 200, tableGuestsPerDay: 1000 }
+  await saveSite(db, { version, facts }, { accountId: null, at: new Date().toISOString() })
   const [now, site] = [Date.now(), await readSite(db)]
   const day = (await listTableDays(db, site, now)).find((each) => each.day > dayInJapan(now + WEEK_MS))?.day ?? ''
   const [first] = await listTableTimes(db, site, { day, party: 1, now })
