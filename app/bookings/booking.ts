@@ -33,6 +33,12 @@ export function timeOfBooking({
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
+/** Returns the time of the booking in milliseconds since 1970. */
+export function startOfBooking(booking: Parameters<typeof timeOfBooking>[0]) {
+  const { day, time } = timeOfBooking(booking)
+  return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000
+}
+
 /** Returns the minutes since midnight of the day. They exceed 1440 in the night after the day. */
 export function minutesOf(time: string) {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
@@ -45,8 +51,7 @@ export function formatTime(minutes: number) {
 
 /** Whether the time of the booking has come at `now` (milliseconds since 1970). */
 export function hasPassed(booking: Parameters<typeof timeOfBooking>[0], now: number) {
-  const { day, time } = timeOfBooking(booking)
-  return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000 <= now
+  return startOfBooking(booking) <= now
 }
 
 export const MAX_NAME = 40

@@ -8,9 +8,11 @@ type MailContent = {
   signature: string
   /** The page on which the recipient switches off this kind of e-mail. */
   unsubscribeUrl?: string
+  /** BCP 47 tag. Japanese by default. */
+  language?: string
 }
 
-export function mailBody({ salutation, paragraphs, link, signature, unsubscribeUrl }: MailContent) {
+export function mailBody({ salutation, paragraphs, link, signature, unsubscribeUrl, language = 'ja' }: MailContent) {
   const blocks = [salutation, ...paragraphs]
   const stop = unsubscribeUrl && { label: 'この種類のメールを停止する', url: unsubscribeUrl }
   const text = [...blocks, ...textLink(link), `-- \n${signature}`, ...textLink(stop)]
@@ -22,7 +24,7 @@ export function mailBody({ salutation, paragraphs, link, signature, unsubscribeU
   ]
   return {
     text: `${text.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="ja"><meta charset="utf-8"><body>${html.join('')}</body></html>`,
+    html: `<!doctype html><html lang="${language}"><meta charset="utf-8"><body>${html.join('')}</body></html>`,
   }
 }
 

@@ -125,7 +125,9 @@ async function resolveRecipient(delivery: Delivery, mail: OutboxRow, recipients:
   const [reader, ...others] = await recipientEmails(db, mail.recipient ?? 'shop', { recipients, ownerEmail })
   if (!reader && mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
   const at = new Date(clock()).toISOString()
-  for (const to of others)
-    await enqueue(db, { ...mail, to }, { at, onceKey: `${mail.id} ${to}`, ...(mail.about && { about: mail.about }) })
+  for (const to of others) {
+    const onceKey = `${mail.onceKey ?? mail.id} ${to}`
+    await enqueue(db, { ...mail, to }, { at, onceKey, ...(mail.about && { about: mail.about }) })
+  }
   return reader ?? `${mail.recipient}@not-set.invalid`
 }

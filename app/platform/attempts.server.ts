@@ -21,7 +21,8 @@ const limits = {
   message: { network: 5, minutes: 60 },
   mailedMessage: { site: 60, minutes: 60 },
   heldMessage: { network: 10, site: 500, minutes: 24 * 60 },
-  tableRequest: { network: 10, minutes: 60 },
+  tableRequest: { account: 10, network: 10, minutes: 60 },
+  tableChange: { account: 10, minutes: 60 },
   circleMessage: { account: 20, minutes: 60 },
   upload: { account: 200, minutes: 60 },
   font: { network: 10, minutes: 1 },
@@ -32,7 +33,7 @@ export type Attempt = keyof typeof limits
 export const tooManyAttempts = (minutes: number) =>
   `お試しの回数が多すぎます。${minutes}分ほどおいてから、もう一度お試しください。`
 
-/** `account` is an e-mail address or an account ID, `address` an IP address. A known `device` has its own counter. */
+/** `account` is an e-mail address or the ID of an account or request, `address` an IP address. A known `device` has its own counter. */
 type AttemptSource = { account?: string | null; device?: string | null; address?: string | null }
 
 /**

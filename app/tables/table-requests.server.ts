@@ -3,7 +3,8 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Booking, hasPassed, type TableRequest, type TableWish, takesSeats } from '../bookings/booking.ts'
 import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
-import type { Outcome } from '../forms/outcome.ts'
+import { type Outcome, Rejection } from '../forms/outcome.ts'
+import { t } from '../languages/language.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import type { RecordRef } from '../records/record.ts'
 import type { Author } from '../request.ts'
@@ -18,8 +19,8 @@ type Refusal = 'full' | 'no table'
 class TooManyRequests extends Error {}
 
 /**
- * Stores a request for a table, unless the limits of the shop or of the guest's network are reached. A repeated request
- * with the same ID succeeds and changes nothing.
+ * Stores a request for a table, unless the limits of the shop, the guest's network or e-mail address are reached. A
+ * repeated request with the same ID succeeds and changes nothing.
  */
 export async function askForTable(
   db: Kysely<Tables>,
@@ -30,10 +31,10 @@ export async function askForTable(
     return await inTransaction(db, async (trx) => {
       await lockDay(trx, request.day)
       if (await readBooking(trx, request.id)) return 'asked'
-      if (await countAttempt(trx, 'tableRequest', { address, now })) throw new TooManyRequests()
+      if (await countAttempt(trx, 'tableRequest', { account: request.email, address, now })) throw new TooManyRequests()
       const refusal = await refusalOfTable(trx, request, now)
       if (refusal) return refusal
-      await addBooking(trx, { ...request, state: 'asked', byStaff: false }, author)
+      await addBooking(trx, { ...request, state: 'asked', byStaff: false }, asGuest(author))
       return 'asked'
     })
   } catch (error) {
@@ -66,11 +67,14 @@ export function answerOffer(
         ? { state: 'accepted', day, time, offeredDay: null, offeredTime: null }
         : null
     },
-    author,
+    asGuest(author),
   )
 }
 
-/** Replaces the wish of a guest. The booking becomes an unanswered request. */
+/**
+ * Replaces the wish of a guest. The booking becomes an unanswered request. Each change notifies the shop, so the changes
+ * of a booking are limited.
+ */
 export async function changeRequest(
   db: Kysely<Tables>,
   seen: RecordRef,
@@ -84,12 +88,19 @@ export async function changeRequest(
     async (booking, trx) => {
       if (!mayGuestAnswer(booking, now)) return null
       await lockDay(trx, wish.day)
+      if (await countAttempt(trx, 'tableChange', { account: booking.id, now }))
+        throw new Rejection(t('変更の回数が多すぎます。お手数ですが、お電話でお問い合わせください。'), 429)
       refusal = await refusalOfTable(trx, wish, now, booking.id)
       return refusal ? null : { ...wish, state: 'asked', askedAt: author.at, ...unanswered }
     },
-    author,
+    asGuest(author),
   )
   return refusal ? { error: refusal } : changed
+}
+
+// A guest who is signed in has no other rights than others, and stays unnamed in the history.
+function asGuest(author: Author): Author {
+  return { ...author, accountId: null }
 }
 
 const unanswered = { offeredDay: null, offeredTime: null, reply: '', remindedAt: null, givenUpAt: null }

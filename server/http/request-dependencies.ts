@@ -17,6 +17,7 @@ import { type Clock, createRequestContext, type Health, type ReadVerifiedEmails 
 import { isCircleOn } from '../../app/settings/circle.server.ts'
 import type { Space } from '../../app/settings/disk-space.ts'
 import { readSite } from '../../app/settings/site.server.ts'
+import { announceBookings } from '../../app/tables/announce-bookings.server.ts'
 import type { Tables } from '../../db/tables.ts'
 import { beforeCommit } from '../../db/transaction.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -78,7 +79,10 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
 
   const origin = mailOriginOf(`http://${hostInUrl(settings.host)}:${settings.port}`, settings)
   const pushPublicKey = vapidKeys(secret).publicKey
-  beforeCommit(db, (trx) => updatePlaces(trx, { clock, readVerifiedEmails: deps.readVerifiedEmails, secret, origin }))
+  beforeCommit(db, async (trx) => {
+    await updatePlaces(trx, { clock, readVerifiedEmails: deps.readVerifiedEmails, secret, origin })
+    await announceBookings(trx, { clock, origin })
+  })
 
   return {
     authFor,

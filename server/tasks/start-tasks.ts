@@ -5,6 +5,7 @@ import { startDelivery } from '../../app/mail/outbox.server.ts'
 import { startQueue } from '../../app/mail/outbox-queue.server.ts'
 import { createNotificationQueue } from '../../app/push/notification-delivery.server.ts'
 import { startRemovingUnusedImages } from '../../app/records/images-in-use.server.ts'
+import { startTableTasks } from '../../app/tables/table-reminders.server.ts'
 import type { SiteDependencies } from '../http/request-dependencies.ts'
 import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
@@ -19,6 +20,7 @@ export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { be
     startEventNotices({ ...deps, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
     startMessageExpiry({ db, clock, log }),
+    startTableTasks({ db, clock, log, origin: mailOrigin }),
     releases.start(),
     startNightlyBackups({
       dataFolder,

@@ -16,7 +16,11 @@ export const administratorOperations = [
   ...(['settings: sign', 'settings: words', 'settings: place', 'settings: guide', 'settings: mail'] as const),
   ...(['settings: editing', 'setup: shop', 'setup: hours', 'setup: pictures', 'setup: pages'] as const),
 ] as const
-export type OperationName = (typeof administratorOperations)[number] | 'a sign-up by invitation' | 'a message'
+export type OperationName =
+  | (typeof administratorOperations)[number]
+  | 'a sign-up by invitation'
+  | 'a message'
+  | 'a table'
 
 /**
  * Logged request. If the request succeeds, its `marker` is stored once, even if the request is repeated. The state

@@ -218,6 +218,18 @@ export async function writeMessage({ address, log }: Pick<Actor, 'address' | 'lo
   return log.send(address, { by: 'guest', what: 'a message', marker: text, send: sendMessage })
 }
 
+/** Asks for a table at a time that the site offers, in a week or later. */
+export async function askForTable(
+  { address, log }: Pick<Actor, 'address' | 'log'>,
+  time: { day: string; time: string },
+) {
+  const { number, text } = log.nextMarker()
+  const contact = { name: text, telephone: '090-1234-5678', email: 'guest@example.jp', wish: '' }
+  const form = { ...time, ...contact, party: '1', id: randomUUID(), homepage: '', shownAt: '1' }
+  const sendRequest = (to: string) => send(to, '/table', { form, network: networkOf(number) })
+  return log.send(address, { by: 'guest', what: 'a table', marker: text, send: sendRequest })
+}
+
 const memberOperations: [number, Operation][] = [
   [6, addCard],
   [5, editCard],

@@ -1,0 +1,78 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Logger } from 'pino'
+import type { Tables } from '../../db/tables.ts'
+import { inTransaction, noteChange } from '../../db/transaction.ts'
+import { startOfBooking } from '../bookings/booking.ts'
+import { bookingRecord } from '../bookings/booking-record.server.ts'
+import { listUnanswered } from '../bookings/bookings.server.ts'
+import { dayInJapan } from '../dates/japan.ts'
+import { addDays, daysFrom } from '../dates/month.ts'
+import { readDays } from '../hours/business-days.server.ts'
+import { repeat } from '../platform/repeat.server.ts'
+import { lockPresent } from '../records/records.server.ts'
+import { readSite } from '../settings/site.server.ts'
+import { enqueueGuestMail, type NoticeDependencies, notifyShop } from './table-notices.server.ts'
+import { deleteOldBookings } from './table-retention.server.ts'
+
+const MINUTE_MS = 60_000
+/** The step is due after `openMinutes` without a reply, or `minutesBefore` the time of the booking. */
+const REMINDER = { openMinutes: 60, minutesBefore: 120 }
+const GIVING_UP = { openMinutes: 180, minutesBefore: 60 }
+
+type Dependencies = NoticeDependencies & { db: Kysely<Tables> }
+
+/** Sends reminders and deletes old bookings each minute. Returns a function that stops and awaits the current run. */
+export function startTableTasks({ log, ...deps }: Dependencies & { log: Pick<Logger, 'error'> }) {
+  const run = () => Promise.all([sendTableReminders(deps), deleteOldBookings(deps.db, deps.clock())])
+  return repeat(run, { every: MINUTE_MS, failed: (err) => log.error({ err }, 'table tasks failed') })
+}
+
+/**
+ * Reminds the shop once of a request without a reply. Later, asks the guest to telephone. The minutes count only while
+ * the shop is open.
+ */
+export async function sendTableReminders(deps: Dependencies) {
+  const { db, clock } = deps
+  // The night after yesterday may last until now.
+  const requests = await listUnanswered(db, addDays(dayInJapan(clock()), -1))
+  for (const { id, givenUpAt } of requests)
+    if (!givenUpAt) await inTransaction(db, (trx) => sendDueSteps(trx, id, deps))
+}
+
+async function sendDueSteps(trx: Transaction<Tables>, id: string, deps: NoticeDependencies) {
+  const now = deps.clock()
+  const booking = await lockPresent(trx, bookingRecord, id)
+  const site = await readSite(trx)
+  if (booking?.state !== 'asked' || !site.takesTableRequests) return
+  const minutesLeft = (startOfBooking(booking) - now) / MINUTE_MS
+  if (minutesLeft <= 0) return
+  const openMinutes = await countOpenMinutes(trx, Date.parse(booking.askedAt), now)
+  const isDue = (step: typeof REMINDER) => openMinutes >= step.openMinutes || minutesLeft <= step.minutesBefore
+  const isReminded = !booking.remindedAt && isDue(REMINDER)
+  const isGivenUp = !booking.givenUpAt && isDue(GIVING_UP)
+  if (!isReminded && !isGivenUp) return
+  const notice = { booking, site, event: `unanswered ${booking.askedAt}` }
+  if (isReminded) await notifyShop(trx, 'unanswered', notice, deps)
+  if (isGivenUp) await enqueueGuestMail(trx, 'unanswered', notice, deps)
+  const at = new Date(now).toISOString()
+  // No person makes this change, so the history has no entry.
+  await trx
+    .updateTable('bookings')
+    .set({ ...(isReminded && { remindedAt: at }), ...(isGivenUp && { givenUpAt: at }) })
+    .where('id', '=', id)
+    .execute()
+  noteChange(trx, bookingRecord.topicOf(booking))
+}
+
+/** Returns the minutes between two instants (milliseconds since 1970) in which the shop is open. */
+async function countOpenMinutes(db: Kysely<Tables>, from: number, until: number) {
+  const first = addDays(dayInJapan(from), -1)
+  const days = await readDays(db, first, daysFrom(first, dayInJapan(until)) + 1)
+  let openMs = 0
+  for (const { day, spans } of days)
+    for (const { start, end } of spans) {
+      const [opens, closes] = [start, end].map((minutes) => Date.parse(`${day}T00:00+09:00`) + minutes * MINUTE_MS)
+      openMs += Math.max(0, Math.min(closes ?? 0, until) - Math.max(opens ?? 0, from))
+    }
+  return openMs / MINUTE_MS
+}
