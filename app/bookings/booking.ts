@@ -26,6 +26,12 @@ export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: Boo
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
+/** Returns the instant for which the booking takes seats, in milliseconds since 1970. */
+export function startOfBooking(booking: Booking) {
+  const { day, time } = timeOfBooking(booking)
+  return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000
+}
+
 /** Returns the minutes since midnight of the day. They exceed 1440 in the night after the day. */
 export function minutesOf(time: string) {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
@@ -80,9 +86,12 @@ export type TableRequest = z.infer<typeof TableRequest>
 export const TableWish = z.object({ day, time, party })
 export type TableWish = z.infer<typeof TableWish>
 
-/** Answer of the shop to a request. `reply` is the text to the guest. */
+/** Answer of the shop to a request, or its cancellation of a booking. `reply` is the text to the guest. */
 export const TableAnswer = z.discriminatedUnion('state', [
-  z.object({ state: z.literal(['accepted', 'declined']), reply: textField('お返事', MAX_REPLY).default('') }),
+  z.object({
+    state: z.literal(['accepted', 'declined', 'cancelled']),
+    reply: textField('お返事', MAX_REPLY).default(''),
+  }),
   z.object({
     state: z.literal('offered'),
     reply: textField('お返事', MAX_REPLY).default(''),

@@ -39,6 +39,7 @@ const disallowedPaths = [
   '/signupform',
   '/site',
   '/staff',
+  '/tables',
   '/today',
   '/translations',
   '/undo',

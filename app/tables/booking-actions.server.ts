@@ -1,0 +1,142 @@
+import {
+  type Booking,
+  bookingStates,
+  StaffBooking,
+  startOfBooking,
+  TableAnswer,
+  takesSeats,
+} from '../bookings/booking.ts'
+import { bookingRecord } from '../bookings/booking-record.server.ts'
+import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
+import { formatDay, isDay } from '../dates/month.ts'
+import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { runOnce } from '../forms/idempotency.server.ts'
+import { denied, type Outcome, Rejection, unwrap } from '../forms/outcome.ts'
+import { parseFields, parseValues } from '../forms/read-fields.ts'
+import { undoOf } from '../forms/save-result.ts'
+import { refusalOfAdministration, refusalOfBookings } from '../permissions.ts'
+import { removeOnce } from '../records/own-saves.server.ts'
+import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
+import { warnOfLimits } from './requests.server.ts'
+
+const fields = [
+  ...['intent', 'booking', 'version', 'once', 'state', 'reply', 'offer', 'came', 'takes'],
+  ...Object.keys(StaffBooking.shape),
+]
+
+/** Action of the forms about bookings on all pages of the staff. */
+export const bookingAction = formAction(
+  { fields, several: { party: 2 }, intentOf: (field) => `${field('intent')} ${field('booking')}`.trim() },
+  async (submission) => {
+    const { db, visitor, field } = submission
+    if (!(await readSite(db)).takesTableRequests) throw new Rejection('お席のお申し込みは受け付けていません。', 404)
+    const intent = field('intent')
+    const refusal = intent === 'day' ? refusalOfAdministration(visitor) : refusalOfBookings(visitor)
+    if (refusal) throw denied(visitor, refusal)
+    switch (intent) {
+      case 'answer':
+        return answerGuest(submission)
+      case 'enter':
+        return field('booking') ? changeByStaff(submission) : enterBooking(submission)
+      case 'came':
+        return recordVisit(submission)
+      case 'delete':
+        return deleteBooking(submission)
+      case 'day':
+        return switchDay(submission)
+      default:
+        throw new Rejection('操作を選び直してください。', 400)
+    }
+  },
+)
+
+const answerLabels: Record<TableAnswer['state'], string> = {
+  accepted: 'お席を確定しました。',
+  offered: '別の時間をご案内しました。',
+  declined: 'お断りしました。',
+  cancelled: '取り消しました。',
+}
+
+async function answerGuest(submission: Submission) {
+  const [offeredDay, offeredTime] = submission.field('offer').split(' ')
+  const answer = parseValues(TableAnswer, {
+    state: submission.field('state'),
+    reply: submission.field('reply'),
+    offeredDay,
+    offeredTime,
+  })
+  const { booking, save } = await changeSeen(submission, (booking) => {
+    const isPossible = answer.state === 'cancelled' ? takesSeats(booking) : booking.state === 'asked'
+    return isPossible ? answer : null
+  })
+  const call = !booking.email && booking.telephone && `${booking.telephone} へお電話でお伝えください。`
+  return { done: `${booking.name} 様：${answerLabels[answer.state]}${call}`, undo: undoOf(save) }
+}
+
+async function enterBooking({ db, form, field, author }: Submission) {
+  const booking = parseFields(StaffBooking, form)
+  const key = { owner: author.accountId ?? '', form: 'booking', key: field('once').slice(0, 64), at: author.at }
+  const save = await runOnce(db, key, async (trx) => {
+    await lockDay(trx, booking.day)
+    return addBooking(trx, { ...booking, id: crypto.randomUUID(), state: 'accepted', byStaff: true }, author)
+  })
+  return savedResult(db, booking, save ?? '')
+}
+
+async function changeByStaff(submission: Submission) {
+  const values = parseFields(StaffBooking, submission.form)
+  const { save } = await changeSeen(submission, async (_, trx) => {
+    await lockDay(trx, values.day)
+    return { ...values, state: 'accepted', offeredDay: null, offeredTime: null }
+  })
+  return savedResult(submission.db, values, save)
+}
+
+async function savedResult(db: Submission['db'], booking: StaffBooking, save: string) {
+  const warning = await warnOfLimits(db, await readSite(db), { ...booking, party: 0 })
+  return { done: `${booking.name} 様（${booking.party}名）を保存しました。${warning}`, undo: undoOf(save) }
+}
+
+async function recordVisit(submission: Submission) {
+  const { clock, field } = submission
+  if (!['yes', 'no'].includes(field('came'))) throw new Rejection('来店か来店なしを選んでください。', 400)
+  const came = field('came') === 'yes'
+  const { booking, save } = await changeSeen(submission, (booking) => {
+    if (startOfBooking(booking) > clock()) throw new Rejection('来店は、お席の時刻になってから記録できます。')
+    return booking.state === 'accepted' ? { came } : null
+  })
+  return { done: `${booking.name} 様を「${came ? '来店' : '来店なし'}」にしました。`, undo: undoOf(save) }
+}
+
+async function deleteBooking(submission: Submission) {
+  const removal = await removeOnce(submission.db, bookingRecord, refOf(submission), submission.author)
+  return { done: '削除しました。', undo: undoOf(unwrap(removal, messages)) }
+}
+
+const messages = { missing: 'このお申し込みは見つかりません。すでに削除されているようです。' }
+
+function refOf({ field, seen, url }: Submission) {
+  return { id: field('booking') || (url.searchParams.get('booking') ?? ''), ...seen }
+}
+
+/** Changes the booking of the form. A conflict names the present state. */
+async function changeSeen(submission: Submission, changesOf: Parameters<typeof changeBooking>[2]) {
+  const { db, author } = submission
+  const ref = refOf(submission)
+  const saved: Outcome<string> = await changeBooking(db, ref, changesOf, author)
+  const booking = await readBooking(db, ref.id)
+  const conflict = booking && `ほかの方が先に変更しました。現在は「${bookingStates[booking.state]}」です。`
+  const save = unwrap(saved, { ...messages, ...(conflict && { conflict }) })
+  return { booking: booking as Booking, save }
+}
+
+async function switchDay({ db, field, author }: Submission) {
+  const day = field('day')
+  if (!isDay(day)) throw new Rejection('日を選んでください', 400)
+  const { version, facts } = await readSiteToEdit(db)
+  const others = facts.tableDaysWithout.filter((each) => each !== day)
+  const tableDaysWithout = field('takes') ? others : [...others, day]
+  const save = unwrap(await saveSite(db, { version, facts: { tableDaysWithout } }, author))
+  const done = `${formatDay(day)}は、お申し込みを受け付け${field('takes') ? 'ます' : 'ません'}。`
+  return { done, ...(save && { undo: undoOf(save) }) }
+}
