@@ -26,9 +26,8 @@ export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: Boo
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
-/** Returns the instant for which the booking takes seats, in milliseconds since 1970. */
-export function startOfBooking(booking: Booking) {
-  const { day, time } = timeOfBooking(booking)
+/** Returns the instant of a time, in milliseconds since 1970. */
+export function instantOf({ day, time }: Pick<Booking, 'day' | 'time'>) {
   return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000
 }
 

@@ -1,4 +1,3 @@
-import { dayInJapan } from '../dates/japan.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
@@ -55,7 +54,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     }
   })
   const names = site?.recipientNames
-  const tables = reads ? await readTables(context, dayInJapan(clock())) : null
+  const tables = reads ? await readTables(context) : null
   return {
     ...inbox,
     ...(tables && { requests: tables.requests }),
@@ -138,7 +137,7 @@ const MAIL_DISABLED =
 
 export const handle = { cache: 'browser', title: '受信箱' }
 
-const Requests = lazyComponent(async () => (await import('../tables/answer-form.tsx')).Requests)
+const Requests = lazyComponent(async () => (await import('../tables/booking-card.tsx')).Requests)
 
 export default function InboxPage({ loaderData }: Route.ComponentProps) {
   const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData

@@ -75,7 +75,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     hasCopy: Boolean(backups?.left),
   })
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
-  const tables = await readTables(context, dayInJapan(asOf))
+  const tables = await readTables(context)
   return {
     asOf,
     asked: url.searchParams.get('day'),
@@ -274,8 +274,8 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Requests = lazyComponent(async () => (await import('../tables/answer-form.tsx')).Requests)
-const TablesOfDay = lazyComponent(async () => (await import('../tables/tables-of-day.tsx')).TablesOfDay)
+const Requests = lazyComponent(async () => (await import('../tables/booking-card.tsx')).Requests)
+const TablesOfDay = lazyComponent(async () => (await import('../tables/booking-card.tsx')).TablesOfDay)
 
 const textTopics = ['dining', 'events'] as const
 const MAX_STALE = 10

@@ -1,17 +1,18 @@
 import {
   type Booking,
   bookingStates,
+  instantOf,
   StaffBooking,
-  startOfBooking,
   TableAnswer,
   takesSeats,
+  timeOfBooking,
 } from '../bookings/booking.ts'
 import { bookingRecord } from '../bookings/booking-record.server.ts'
 import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
 import { formatDay, isDay } from '../dates/month.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { runOnce } from '../forms/idempotency.server.ts'
-import { denied, type Outcome, Rejection, unwrap } from '../forms/outcome.ts'
+import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseFields, parseValues } from '../forms/read-fields.ts'
 import { undoOf } from '../forms/save-result.ts'
 import { refusalOfAdministration, refusalOfBookings } from '../permissions.ts'
@@ -29,24 +30,16 @@ export const bookingAction = formAction(
   { fields, several: { party: 2 }, intentOf: (field) => `${field('intent')} ${field('booking')}`.trim() },
   async (submission) => {
     const { db, visitor, field } = submission
-    if (!(await readSite(db)).takesTableRequests) throw new Rejection('お席のお申し込みは受け付けていません。', 404)
     const intent = field('intent')
+    if (!(await readSite(db)).takesTableRequests) throw new Rejection('お席のお申し込みは受け付けていません。', 404)
     const refusal = intent === 'day' ? refusalOfAdministration(visitor) : refusalOfBookings(visitor)
     if (refusal) throw denied(visitor, refusal)
-    switch (intent) {
-      case 'answer':
-        return answerGuest(submission)
-      case 'enter':
-        return field('booking') ? changeByStaff(submission) : enterBooking(submission)
-      case 'came':
-        return recordVisit(submission)
-      case 'delete':
-        return deleteBooking(submission)
-      case 'day':
-        return switchDay(submission)
-      default:
-        throw new Rejection('操作を選び直してください。', 400)
-    }
+    if (intent === 'answer') return answerGuest(submission)
+    if (intent === 'enter') return enterBooking(submission)
+    if (intent === 'came') return recordVisit(submission)
+    if (intent === 'delete') return deleteBooking(submission)
+    if (intent === 'day') return switchDay(submission)
+    throw new Rejection('操作を選び直してください。', 400)
   },
 )
 
@@ -58,62 +51,55 @@ const answerLabels: Record<TableAnswer['state'], string> = {
 }
 
 async function answerGuest(submission: Submission) {
-  const [offeredDay, offeredTime] = submission.field('offer').split(' ')
-  const answer = parseValues(TableAnswer, {
-    state: submission.field('state'),
-    reply: submission.field('reply'),
-    offeredDay,
-    offeredTime,
-  })
-  const { booking, save } = await changeSeen(submission, (booking) => {
-    const isPossible = answer.state === 'cancelled' ? takesSeats(booking) : booking.state === 'asked'
-    return isPossible ? answer : null
-  })
+  const { field } = submission
+  const [offeredDay, offeredTime] = field('offer').split(' ')
+  const answer = parseValues(TableAnswer, { state: field('state'), reply: field('reply'), offeredDay, offeredTime })
+  const { booking, undo } = await changeSeen(submission, (booking) =>
+    (answer.state === 'cancelled' ? takesSeats(booking) : booking.state === 'asked') ? answer : null,
+  )
   const call = !booking.email && booking.telephone && `${booking.telephone} へお電話でお伝えください。`
-  return { done: `${booking.name} 様：${answerLabels[answer.state]}${call}`, undo: undoOf(save) }
+  return { done: `${booking.name} 様：${answerLabels[answer.state]}${call}`, undo }
 }
 
-async function enterBooking({ db, form, field, author }: Submission) {
-  const booking = parseFields(StaffBooking, form)
-  const key = { owner: author.accountId ?? '', form: 'booking', key: field('once').slice(0, 64), at: author.at }
-  const save = await runOnce(db, key, async (trx) => {
-    await lockDay(trx, booking.day)
-    return addBooking(trx, { ...booking, id: crypto.randomUUID(), state: 'accepted', byStaff: true }, author)
-  })
-  return savedResult(db, booking, save ?? '')
-}
-
-async function changeByStaff(submission: Submission) {
-  const values = parseFields(StaffBooking, submission.form)
-  const { save } = await changeSeen(submission, async (_, trx) => {
-    await lockDay(trx, values.day)
-    return { ...values, state: 'accepted', offeredDay: null, offeredTime: null }
-  })
-  return savedResult(submission.db, values, save)
-}
-
-async function savedResult(db: Submission['db'], booking: StaffBooking, save: string) {
-  const warning = await warnOfLimits(db, await readSite(db), { ...booking, party: 0 })
-  return { done: `${booking.name} 様（${booking.party}名）を保存しました。${warning}`, undo: undoOf(save) }
+/** Adds a booking of the staff, or changes the booking of the form. The limits only cause a warning. */
+async function enterBooking(submission: Submission) {
+  const { db, form, field, author } = submission
+  const values = { ...parseFields(StaffBooking, form), state: 'accepted' as const }
+  const addOnce = async () => {
+    const key = { owner: author.accountId ?? '', form: 'booking', key: field('once').slice(0, 64), at: author.at }
+    const save = await runOnce(db, key, async (trx) => {
+      await lockDay(trx, values.day)
+      return addBooking(trx, { ...values, id: crypto.randomUUID(), byStaff: true }, author)
+    })
+    return save ? undoOf(save) : undefined
+  }
+  const change = () =>
+    changeSeen(submission, async (_, trx) => {
+      await lockDay(trx, values.day)
+      return { ...values, offeredDay: null, offeredTime: null }
+    })
+  const undo = field('booking') ? (await change()).undo : await addOnce()
+  const warning = await warnOfLimits(db, await readSite(db), { ...values, party: 0 })
+  return { done: `${values.name} 様（${values.party}名）を保存しました。${warning}`, ...(undo && { undo }) }
 }
 
 async function recordVisit(submission: Submission) {
   const { clock, field } = submission
   if (!['yes', 'no'].includes(field('came'))) throw new Rejection('来店か来店なしを選んでください。', 400)
   const came = field('came') === 'yes'
-  const { booking, save } = await changeSeen(submission, (booking) => {
-    if (startOfBooking(booking) > clock()) throw new Rejection('来店は、お席の時刻になってから記録できます。')
+  const { booking, undo } = await changeSeen(submission, (booking) => {
+    if (instantOf(timeOfBooking(booking)) > clock()) throw new Rejection('来店は、お席の時刻になってから記録できます。')
     return booking.state === 'accepted' ? { came } : null
   })
-  return { done: `${booking.name} 様を「${came ? '来店' : '来店なし'}」にしました。`, undo: undoOf(save) }
-}
-
-async function deleteBooking(submission: Submission) {
-  const removal = await removeOnce(submission.db, bookingRecord, refOf(submission), submission.author)
-  return { done: '削除しました。', undo: undoOf(unwrap(removal, messages)) }
+  return { done: `${booking.name} 様を「${came ? '来店' : '来店なし'}」にしました。`, undo }
 }
 
 const messages = { missing: 'このお申し込みは見つかりません。すでに削除されているようです。' }
+
+async function deleteBooking(submission: Submission) {
+  const removed = await removeOnce(submission.db, bookingRecord, refOf(submission), submission.author)
+  return { done: '削除しました。', undo: undoOf(unwrap(removed, messages)) }
+}
 
 function refOf({ field, seen, url }: Submission) {
   return { id: field('booking') || (url.searchParams.get('booking') ?? ''), ...seen }
@@ -122,12 +108,11 @@ function refOf({ field, seen, url }: Submission) {
 /** Changes the booking of the form. A conflict names the present state. */
 async function changeSeen(submission: Submission, changesOf: Parameters<typeof changeBooking>[2]) {
   const { db, author } = submission
-  const ref = refOf(submission)
-  const saved: Outcome<string> = await changeBooking(db, ref, changesOf, author)
-  const booking = await readBooking(db, ref.id)
-  const conflict = booking && `ほかの方が先に変更しました。現在は「${bookingStates[booking.state]}」です。`
-  const save = unwrap(saved, { ...messages, ...(conflict && { conflict }) })
-  return { booking: booking as Booking, save }
+  const saved = await changeBooking(db, refOf(submission), changesOf, author)
+  const booking = (await readBooking(db, refOf(submission).id)) as Booking
+  if (saved.error === 'conflict')
+    throw new Rejection(`ほかの方が先に変更しました。現在は「${bookingStates[booking.state]}」です。`)
+  return { undo: undoOf(unwrap(saved, messages)), booking }
 }
 
 async function switchDay({ db, field, author }: Submission) {

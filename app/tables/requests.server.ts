@@ -3,82 +3,58 @@ import type { Tables } from '../../db/tables.ts'
 import {
   type Booking,
   formatTime,
+  instantOf,
   MAX_PARTY,
   minutesOf,
-  startOfBooking,
   type TableAnswer,
   type TableWish,
-  timeOfBooking,
 } from '../bookings/booking.ts'
 import { countGuests, listBookings, listUnanswered } from '../bookings/bookings.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { addDays, type Day, daysFrom } from '../dates/month.ts'
+import { addDays, type Day } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
 import { languageAt, runInLanguage } from '../languages/languages.server.ts'
 import { mayManageBookings } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
-import { listTableDays, listTableTimes } from './table-times.server.ts'
-
-type Replies = Record<TableAnswer['state'], string>
+import { listTableTimes } from './table-times.server.ts'
 
 /**
- * Booking with the prepared replies to its guest. `meanings` has the replies in Japanese if the guest reads another
- * language. `isCallNeeded`: the guest receives no e-mails.
+ * Returns the unanswered requests and the bookings of two days from `today`, or null if the shop takes no requests or
+ * the visitor may not manage them.
  */
-export type ShownBooking = Booking & { replies: Replies; meanings: Replies | null; isCallNeeded: boolean }
-
-/** Request with the other times that the shop can offer. `offer` is the nearest free time. */
-export type ShownRequest = ShownBooking & {
-  offers: { day: Day; time: string; isFree: boolean }[]
-  offer: string
-  warning: string
-}
-
-/**
- * Returns the unanswered requests and the bookings of two days from `day`, or null if the shop takes no requests or the
- * visitor may not manage them.
- */
-export async function readTables(context: RequestContext, day: Day) {
-  const { db, visitor } = contextOf(context)
+export async function readTables(context: RequestContext) {
+  const { db, visitor, clock } = contextOf(context)
   const site = await readSite(db)
   if (!site.takesTableRequests || !mayManageBookings(visitor)) return null
-  return { requests: await listRequests(context, site), bookings: await listBookings(db, day, addDays(day, 1)) }
+  const today = dayInJapan(clock())
+  return { requests: await listRequests(context, site), bookings: await listBookings(db, today, addDays(today, 1)) }
 }
 
-/** Returns the unanswered requests of all coming days. */
-export async function listRequests(context: RequestContext, site: SiteSettings): Promise<ShownRequest[]> {
+export type ShownRequest = Awaited<ReturnType<typeof listRequests>>[number]
+
+/** Returns the unanswered requests of all coming days, with other times on near days. `offer` is the nearest free time. */
+export async function listRequests(context: RequestContext, site: SiteSettings) {
   const { db, clock } = contextOf(context)
-  const requests = await listUnanswered(db, dayInJapan(clock()))
-  const days = requests.length > 0 ? await listTableDays(db, limitsOfStaff(site), clock()) : []
+  const [requests, now] = [await listUnanswered(db, dayInJapan(clock())), clock()]
   return Promise.all(
     requests.map(async (request) => {
-      const nearDays = days
-        .map(({ day }) => day)
-        .sort((a, b) => Math.abs(daysFrom(request.day, a)) - Math.abs(daysFrom(request.day, b)))
-        .slice(0, MAX_OFFERED_DAYS)
-      const offers = await listOffers(db, site, request, nearDays.sort(), clock())
-      return { ...showBooking(context, request), ...offers, warning: await warnOfLimits(db, site, request, request.id) }
+      const { id, party } = request
+      const offers = []
+      for (const day of NEAR_DAYS.map((count) => addDays(request.day, count)))
+        for (const { time, isFree } of await listTableTimes(db, limitsOfStaff(site), { day, party, now, except: id }))
+          if (day !== request.day || time !== request.time) offers.push({ day, time, isFree })
+      const distance = (offer: TimeOfDay) => Math.abs(instantOf(offer) - instantOf(request))
+      const [offer] = offers.filter(({ isFree }) => isFree).sort((a, b) => distance(a) - distance(b))
+      return { ...showBooking(context, request), offers, offer, warning: await warnOfLimits(db, site, request, id) }
     }),
   )
 }
 
-const MAX_OFFERED_DAYS = 4
+type TimeOfDay = Pick<Booking, 'day' | 'time'>
 
-async function listOffers(db: Kysely<Tables>, site: SiteSettings, request: Booking, days: Day[], now: number) {
-  const { id, party } = request
-  const times = days.map(async (day) =>
-    (await listTableTimes(db, limitsOfStaff(site), { day, party, now, except: id })).map((each) => ({ day, ...each })),
-  )
-  const others = (await Promise.all(times))
-    .flat()
-    .filter(({ day, time }) => day !== request.day || time !== request.time)
-  const distance = (offer: Pick<Booking, 'day' | 'time'>) =>
-    Math.abs(startOfBooking({ ...request, ...offer }) - startOfBooking(request))
-  const [nearest] = others.filter(({ isFree }) => isFree).sort((a, b) => distance(a) - distance(b))
-  return { offers: others, offer: nearest ? `${nearest.day} ${nearest.time}` : '' }
-}
+const NEAR_DAYS = [-1, 0, 1, 2]
 
 /** Returns the settings without the limits that only bind guests. */
 function limitsOfStaff(site: SiteSettings): SiteSettings {
@@ -88,31 +64,39 @@ function limitsOfStaff(site: SiteSettings): SiteSettings {
 const EARLIEST_MINUTES = 7 * 60
 const HALF_HOURS = 34
 
-/** Returns the times for a booking of the staff: those of the hours that are left, or else every half hour. */
+/** Returns the remaining times of the day's hours for a booking of the staff, or every half hour if none remain. */
 export async function listTimesOfStaff(db: Kysely<Tables>, site: SiteSettings, day: Day, now: number) {
-  const times = (await listTableTimes(db, limitsOfStaff(site), { day, party: 1, now })).map(({ time }) => time)
+  const times = await listTableTimes(db, limitsOfStaff(site), { day, party: 1, now })
   const halfHours = Array.from({ length: HALF_HOURS }, (_, index) => formatTime(EARLIEST_MINUTES + index * 30))
-  return times.length > 0 ? times : halfHours
+  return times.length > 0 ? times.map(({ time }) => time) : halfHours
 }
 
-export function showBooking(context: RequestContext, booking: Booking): ShownBooking {
+export type ShownBooking = ReturnType<typeof showBooking>
+
+/**
+ * Prepares the replies to the guest in the guest's language. `meanings` has them in Japanese for another language.
+ * `isCallNeeded`: the guest receives no e-mails. `isDisplaced`: the booking is outside the hours.
+ */
+export function showBooking(context: RequestContext, booking: Booking, displaced: Booking[] = []) {
   const language = languageAt(`/${booking.language}`)
+  const isDisplaced = displaced.some(({ id }) => id === booking.id)
   return {
     ...booking,
-    replies: runInLanguage(language ?? null, prepareReplies),
-    meanings: language ? prepareReplies() : null,
+    isDisplaced,
+    replies: runInLanguage(language ?? null, () => prepareReplies(isDisplaced)),
+    meanings: language ? prepareReplies(isDisplaced) : null,
     isCallNeeded: !booking.email || !contextOf(context).mailer.verifies,
   }
 }
 
-function prepareReplies(): Replies {
+function prepareReplies(isDisplaced: boolean): Record<TableAnswer['state'], string> {
   return {
     accepted: t('お申し込みありがとうございます。ご来店を心よりお待ちしております。'),
     offered: t('申し訳ございません。ご希望のお時間はお席をご用意できません。こちらのお時間はいかがでしょうか。'),
     declined: t('申し訳ございません。ご希望のお時間はお席をご用意できません。またの機会をお待ちしております。'),
-    cancelled: t(
-      '申し訳ございません。お店の都合により、お席をご用意できなくなりました。またの機会をお待ちしております。',
-    ),
+    cancelled: isDisplaced
+      ? t('申し訳ございません。お店の都合により、お席をご用意できなくなりました。またの機会をお待ちしております。')
+      : t('お席を取り消しました。またのご来店をお待ちしております。'),
   }
 }
 
