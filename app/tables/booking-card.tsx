@@ -119,27 +119,29 @@ export function AnswerForm({ booking, state, label, children }: AnswerProps) {
   const { id, version, replies, meanings } = booking
   const save = useSave({ intents: [`answer ${id}`], leaves: true })
   return (
-    <SaveForm save={save} action="/tables" className={styles.answer}>
-      <input type="hidden" name="booking" value={id} />
-      <input type="hidden" name="version" value={version} />
-      <input type="hidden" name="intent" value="answer" />
-      <Button type="submit" name="state" value={state} primary={state === 'accepted'} aria-disabled={save.busy}>
-        {label}
-      </Button>
-      <div>
-        {children}
-        <textarea
-          name="reply"
-          rows={2}
-          maxLength={maxCodeUnits(MAX_REPLY)}
-          defaultValue={replies[state]}
-          lang={meanings ? booking.language : undefined}
-          aria-label={`「${label}」のお返事`}
-        />
-        {meanings && <small>{`意味：${meanings[state]}`}</small>}
-      </div>
+    <>
+      <SaveForm save={save} action="/tables" className={styles.answer}>
+        <input type="hidden" name="booking" value={id} />
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="intent" value="answer" />
+        <Button type="submit" name="state" value={state} primary={state === 'accepted'} aria-disabled={save.busy}>
+          {label}
+        </Button>
+        <div>
+          {children}
+          <textarea
+            name="reply"
+            rows={2}
+            maxLength={maxCodeUnits(MAX_REPLY)}
+            defaultValue={replies[state]}
+            lang={meanings ? booking.language : undefined}
+            aria-label={`「${label}」のお返事`}
+          />
+          {meanings && <small>{`意味：${meanings[state]}`}</small>}
+        </div>
+      </SaveForm>
       <Outcome save={save} />
-    </SaveForm>
+    </>
   )
 }
 

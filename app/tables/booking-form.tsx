@@ -36,42 +36,44 @@ export function BookingForm({ day, times, booking }: { day: Day; times: string[]
   const time = booking ? timeOfBooking(booking).time : (times[0] ?? '')
   const party = String(booking?.party ?? 2)
   return (
-    <SaveForm save={save} className={styles.form} {...(!booking && { once: '' })}>
-      <input type="hidden" name="intent" value="enter" />
-      <input type="hidden" name="booking" value={id} />
-      <input type="hidden" name="version" value={version} />
-      <Choices name="party" legend="人数" chosen={party} values={parties} format={(each) => `${each}名`} />
-      <Field label="9名以上のとき" errors={errors?.party}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            {...{ type: 'number', name: 'party', min: 1, max: MAX_PARTY, inputMode: 'numeric' }}
-            defaultValue={parties.includes(party) ? '' : party}
-          />
-        )}
-      </Field>
-      <Choices
-        {...{ name: 'time', legend: '時刻', chosen: time, values: [...new Set([...times, time])].sort() }}
-        format={(each) => formatMinutes(minutesOf(each))}
-      />
-      {errors?.time && <p className={styles.warning}>{errors.time}</p>}
-      {textFields.map(([name, label, max]) => (
-        <Field key={name} label={label} required={name === 'name'} errors={errors?.[name]}>
-          {(wiring) => {
-            const Control = name === 'wish' ? 'textarea' : 'input'
-            const control = { name, maxLength: maxCodeUnits(max), autoComplete: 'off', defaultValue: booking?.[name] }
-            return <Control {...wiring} {...control} inputMode={name === 'telephone' ? 'tel' : undefined} />
-          }}
+    <>
+      <SaveForm save={save} className={styles.form} {...(!booking && { once: '' })}>
+        <input type="hidden" name="intent" value="enter" />
+        <input type="hidden" name="booking" value={id} />
+        <input type="hidden" name="version" value={version} />
+        <Choices name="party" legend="人数" chosen={party} values={parties} format={(each) => `${each}名`} />
+        <Field label="9名以上のとき" errors={errors?.party}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              {...{ type: 'number', name: 'party', min: 1, max: MAX_PARTY, inputMode: 'numeric' }}
+              defaultValue={parties.includes(party) ? '' : party}
+            />
+          )}
         </Field>
-      ))}
-      <Field label="日" required errors={errors?.day}>
-        {(wiring) => <input {...wiring} type="date" name="day" defaultValue={day} />}
-      </Field>
-      <SubmitButton busy={save.busy}>
-        {booking && booking.state !== 'accepted' ? 'この内容で確定する' : '保存する'}
-      </SubmitButton>
+        <Choices
+          {...{ name: 'time', legend: '時刻', chosen: time, values: [...new Set([...times, time])].sort() }}
+          format={(each) => formatMinutes(minutesOf(each))}
+        />
+        {errors?.time && <p className={styles.warning}>{errors.time}</p>}
+        {textFields.map(([name, label, max]) => (
+          <Field key={name} label={label} required={name === 'name'} errors={errors?.[name]}>
+            {(wiring) => {
+              const Control = name === 'wish' ? 'textarea' : 'input'
+              const control = { name, maxLength: maxCodeUnits(max), autoComplete: 'off', defaultValue: booking?.[name] }
+              return <Control {...wiring} {...control} inputMode={name === 'telephone' ? 'tel' : undefined} />
+            }}
+          </Field>
+        ))}
+        <Field label="日" required errors={errors?.day}>
+          {(wiring) => <input {...wiring} type="date" name="day" defaultValue={day} />}
+        </Field>
+        <SubmitButton busy={save.busy}>
+          {booking && booking.state !== 'accepted' ? 'この内容で確定する' : '保存する'}
+        </SubmitButton>
+      </SaveForm>
       <Outcome save={save} />
-    </SaveForm>
+    </>
   )
 }
 

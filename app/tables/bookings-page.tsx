@@ -149,31 +149,35 @@ function DayLinks({ day }: { day: Day }) {
 function Visit({ booking: { id, version, came } }: { booking: ShownBooking }) {
   const save = useSave({ intents: [`came ${id}`] })
   return (
-    <SaveForm save={save} className={styles.tools}>
-      <input type="hidden" name="intent" value="came" />
-      <input type="hidden" name="booking" value={id} />
-      <input type="hidden" name="version" value={version} />
-      <Button type="submit" name="came" value="yes" aria-pressed={came === true} aria-disabled={save.busy}>
-        来店
-      </Button>
-      <Button type="submit" name="came" value="no" aria-pressed={came === false} aria-disabled={save.busy}>
-        来店なし
-      </Button>
+    <>
+      <SaveForm save={save} className={styles.tools}>
+        <input type="hidden" name="intent" value="came" />
+        <input type="hidden" name="booking" value={id} />
+        <input type="hidden" name="version" value={version} />
+        <Button type="submit" name="came" value="yes" aria-pressed={came === true} aria-disabled={save.busy}>
+          来店
+        </Button>
+        <Button type="submit" name="came" value="no" aria-pressed={came === false} aria-disabled={save.busy}>
+          来店なし
+        </Button>
+      </SaveForm>
       <Outcome save={save} />
-    </SaveForm>
+    </>
   )
 }
 
 function DaySwitch({ day, isDayOff }: { day: Day; isDayOff: boolean }) {
   const save = useSave({ intents: ['day'] })
   return (
-    <SaveForm save={save}>
-      <input type="hidden" name="intent" value="day" />
-      <input type="hidden" name="day" value={day} />
-      <Button type="submit" name="takes" value={isDayOff ? 'yes' : ''} aria-disabled={save.busy}>
-        {isDayOff ? 'この日のお申し込みを受け付ける' : 'この日はお申し込みを受け付けない'}
-      </Button>
+    <>
+      <SaveForm save={save}>
+        <input type="hidden" name="intent" value="day" />
+        <input type="hidden" name="day" value={day} />
+        <Button type="submit" name="takes" value={isDayOff ? 'yes' : ''} aria-disabled={save.busy}>
+          {isDayOff ? 'この日のお申し込みを受け付ける' : 'この日はお申し込みを受け付けない'}
+        </Button>
+      </SaveForm>
       <Outcome save={save} />
-    </SaveForm>
+    </>
   )
 }
