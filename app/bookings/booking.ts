@@ -22,12 +22,19 @@ export function takesSeats({ state }: Pick<Booking, 'state'>) {
 }
 
 /** Returns the day and time for which the booking takes seats: the offered ones while the guest has not answered. */
-export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: Booking) {
+export function timeOfBooking({
+  state,
+  day,
+  time,
+  offeredDay,
+  offeredTime,
+}: Pick<Booking, 'state' | 'day' | 'time' | 'offeredDay' | 'offeredTime'>) {
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
-/** Returns the instant of a time, in milliseconds since 1970. */
-export function instantOf({ day, time }: Pick<Booking, 'day' | 'time'>) {
+/** Returns the time of the booking in milliseconds since 1970. */
+export function startOfBooking(booking: Parameters<typeof timeOfBooking>[0]) {
+  const { day, time } = timeOfBooking(booking)
   return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000
 }
 
@@ -39,6 +46,11 @@ export function minutesOf(time: string) {
 
 export function formatTime(minutes: number) {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** Whether the time of the booking has come at `now` (milliseconds since 1970). */
+export function hasPassed(booking: Parameters<typeof timeOfBooking>[0], now: number) {
+  return startOfBooking(booking) <= now
 }
 
 export const MAX_NAME = 40

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { type Booking, bookingsPath, instantOf, minutesOf, takesSeats, timeOfBooking } from '../bookings/booking.ts'
+import { type Booking, bookingsPath, hasPassed, minutesOf, takesSeats, timeOfBooking } from '../bookings/booking.ts'
 import { listBookings } from '../bookings/bookings.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { type Day, formatDay } from '../dates/month.ts'
@@ -19,9 +19,7 @@ type NewHours = { schedule?: Schedule; days?: Day[]; special?: Omit<SpecialDay, 
 export async function listDisplacedBookings(db: Kysely<Tables>, now: number, newHours?: NewHours): Promise<Booking[]> {
   if (!(await readSite(db)).takesTableRequests) return []
   const today = dayInJapan(now)
-  const bookings = (await listBookings(db, today)).filter(
-    (each) => takesSeats(each) && instantOf(timeOfBooking(each)) > now,
-  )
+  const bookings = (await listBookings(db, today)).filter((each) => takesSeats(each) && !hasPassed(each, now))
   const last = bookings.at(-1)
   if (!last) return []
   const rules = await readRules(db, await readSchedule(db), today, timeOfBooking(last).day)

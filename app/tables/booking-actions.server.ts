@@ -1,12 +1,4 @@
-import {
-  type Booking,
-  bookingStates,
-  instantOf,
-  StaffBooking,
-  TableAnswer,
-  takesSeats,
-  timeOfBooking,
-} from '../bookings/booking.ts'
+import { type Booking, bookingStates, hasPassed, StaffBooking, TableAnswer, takesSeats } from '../bookings/booking.ts'
 import { bookingRecord } from '../bookings/booking-record.server.ts'
 import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
 import { formatDay, isDay } from '../dates/month.ts'
@@ -88,7 +80,7 @@ async function recordVisit(submission: Submission) {
   if (!['yes', 'no'].includes(field('came'))) throw new Rejection('来店か来店なしを選んでください。', 400)
   const came = field('came') === 'yes'
   const { booking, undo } = await changeSeen(submission, (booking) => {
-    if (instantOf(timeOfBooking(booking)) > clock()) throw new Rejection('来店は、お席の時刻になってから記録できます。')
+    if (!hasPassed(booking, clock())) throw new Rejection('来店は、お席の時刻になってから記録できます。')
     return booking.state === 'accepted' ? { came } : null
   })
   return { done: `${booking.name} 様を「${came ? '来店' : '来店なし'}」にしました。`, undo }
@@ -117,11 +109,12 @@ async function changeSeen(submission: Submission, changesOf: Parameters<typeof c
 
 async function switchDay({ db, field, author }: Submission) {
   const day = field('day')
-  if (!isDay(day)) throw new Rejection('日を選んでください', 400)
+  if (!isDay(day)) throw new Rejection('日を選んでください。', 400)
   const { version, facts } = await readSiteToEdit(db)
   const others = facts.tableDaysWithout.filter((each) => each !== day)
   const tableDaysWithout = field('takes') ? others : [...others, day]
   const save = unwrap(await saveSite(db, { version, facts: { tableDaysWithout } }, author))
-  const done = `${formatDay(day)}は、お申し込みを受け付け${field('takes') ? 'ます' : 'ません'}。`
+  const [name, takes] = [formatDay(day), field('takes') !== '']
+  const done = takes ? `${name}は、お申し込みを受け付けます。` : `${name}は、お申し込みを受け付けません。`
   return { done, ...(save && { undo: undoOf(save) }) }
 }

@@ -1,5 +1,5 @@
 import { data, Form } from 'react-router'
-import { bookingsPath, instantOf, takesSeats, timeOfBooking } from '../bookings/booking.ts'
+import { bookingsPath, hasPassed, takesSeats } from '../bookings/booking.ts'
 import { listBookings } from '../bookings/bookings.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatFullDay, isDay, weekdayOf } from '../dates/month.ts'
@@ -95,11 +95,9 @@ export default function BookingsPage({ loaderData }: Route.ComponentProps) {
         <ul>
           {bookings.map((booking) => (
             <BookingCard key={booking.id} booking={booking}>
-              {booking.isDisplaced && <p className={styles.warning}>営業時間の外です</p>}
+              {booking.isDisplaced && <p className={styles.warning}>営業時間の外です。</p>}
               <div className={styles.tools}>
-                {booking.state === 'accepted' && instantOf(timeOfBooking(booking)) <= now && (
-                  <Visit booking={booking} />
-                )}
+                {booking.state === 'accepted' && hasPassed(booking, now) && <Visit booking={booking} />}
                 <LinkButton
                   to={booking.id === chosenId ? bookingsPath(day) : bookingPath(booking)}
                   aria-label={`${booking.name} 様：${booking.id === chosenId ? '閉じる' : '変更・取り消し'}`}

@@ -3,9 +3,9 @@ import type { Tables } from '../../db/tables.ts'
 import {
   type Booking,
   formatTime,
-  instantOf,
   MAX_PARTY,
   minutesOf,
+  startOfBooking,
   type TableAnswer,
   type TableWish,
 } from '../bookings/booking.ts'
@@ -45,14 +45,13 @@ export async function listRequests(context: RequestContext, site: SiteSettings) 
       for (const day of NEAR_DAYS.map((count) => addDays(request.day, count)))
         for (const { time, isFree } of await listTableTimes(db, limitsOfStaff(site), { day, party, now, except: id }))
           if (day !== request.day || time !== request.time) offers.push({ day, time, isFree })
-      const distance = (offer: TimeOfDay) => Math.abs(instantOf(offer) - instantOf(request))
+      const distance = (offer: { day: Day; time: string }) =>
+        Math.abs(startOfBooking({ ...request, ...offer }) - startOfBooking(request))
       const [offer] = offers.filter(({ isFree }) => isFree).sort((a, b) => distance(a) - distance(b))
       return { ...showBooking(context, request), offers, offer, warning: await warnOfLimits(db, site, request, id) }
     }),
   )
 }
-
-type TimeOfDay = Pick<Booking, 'day' | 'time'>
 
 const NEAR_DAYS = [-1, 0, 1, 2]
 
