@@ -149,7 +149,7 @@ export function AnswerForm({ booking, state, label, children }: AnswerProps) {
 export function TablesOfDay({ bookings, day, title }: { bookings: Booking[]; day: Day; title: string }) {
   const taken = bookings.filter((each) => takesSeats(each) && timeOfBooking(each).day === day)
   return (
-    <section className={page.section} aria-labelledby="tables">
+    <section className={`${page.section} ${styles.short}`} aria-labelledby="tables">
       <h2 id="tables">{`${title} ${formatTotal(taken)}`}</h2>
       <ul>
         {taken.map((booking) => (
