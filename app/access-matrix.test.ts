@@ -124,6 +124,8 @@ const routeAccess: RouteAccess[] = [
   { url: 'table/:id', path: '/table/none', get: 404, post: 404 },
   { url: 'mail', path: '/mail', get: 200, post: 400 },
   { url: 'inbox', path: '/inbox', get: 200, post: administrators(400) },
+  // Without the switch of the shop. bookings-page.test.ts tests the page with the switch.
+  { url: 'tables', path: '/tables', get: 404, post: 404 },
   { url: 'site', path: '/site', get: 200, post: administrators(400) },
   { url: 'translations', path: '/translations', get: 200, post: 405 },
   { url: 'translations/:language/:group', path: '/translations/en/dining', get: 200, post: editors(200) },

@@ -37,6 +37,7 @@ export default [
   route('table/:id', 'tables/request-page.tsx'),
   route('mail', 'contact/mail-page.tsx'),
   route('inbox', 'contact/inbox-page.tsx'),
+  route('tables', 'tables/bookings-page.tsx'),
   route('site', 'owner/site-page.tsx'),
   route('translations', 'owner/translations-page.tsx'),
   route('translations/:language/:group', 'owner/translation-group-page.tsx'),

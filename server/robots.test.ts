@@ -6,6 +6,7 @@ import { sampleSite } from './testing.ts'
 // Forms, pages for signed-in visitors, and endpoints for programs.
 const forbidden = [
   ...['/bussinessdays', '/today', '/inbox', '/site', '/pages', '/pages/1/edit', '/staff', '/staff/1', '/invitation'],
+  '/tables',
   ...['/welcome', '/welcome/shop', '/welcome/hours', '/welcome/pictures', '/welcome/pages', '/bin', '/backup', '/undo'],
   ...['/history/card/1', '/login', '/login/finished', '/login/welcome', '/emaillogin', '/signupform', '/resetpassword'],
   ...['/verifyemail', '/undoaddress', '/account', '/account/data', '/logout', '/membercreate', '/membercreate/1'],

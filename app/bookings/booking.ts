@@ -110,9 +110,12 @@ export type TableRequest = z.infer<typeof TableRequest>
 export const TableWish = z.object({ day, time, party })
 export type TableWish = z.infer<typeof TableWish>
 
-/** Answer of the shop to a request. `reply` is the text to the guest. */
+/** Answer of the shop to a request, or its cancellation of a booking. `reply` is the text to the guest. */
 export const TableAnswer = z.discriminatedUnion('state', [
-  z.object({ state: z.literal(['accepted', 'declined']), reply: textField('お返事', MAX_REPLY).default('') }),
+  z.object({
+    state: z.literal(['accepted', 'declined', 'cancelled']),
+    reply: textField('お返事', MAX_REPLY).default(''),
+  }),
   z.object({
     state: z.literal('offered'),
     reply: textField('お返事', MAX_REPLY).default(''),

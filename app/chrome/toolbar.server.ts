@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { listUnanswered } from '../bookings/bookings.server.ts'
 import { countUnread } from '../contact/inbox.server.ts'
+import { dayInJapan } from '../dates/japan.ts'
 import type { Topic } from '../live/topics.ts'
 import { countAwaitingApproval } from '../members/members.server.ts'
 import type { PageName } from '../pages/page.ts'
@@ -8,6 +10,7 @@ import { hasCircle, isPageVisible, type KnownPage } from '../pages/pages.server.
 import {
   mayEditDishesAndCalendar,
   mayEditSite,
+  mayManageBookings,
   mayManageMembers,
   mayManageStaff,
   mayReadInbox,
@@ -27,17 +30,28 @@ type ToolbarLink = {
 type LinkCount = {
   label: string
   unit: string
-  read: (db: Kysely<Tables>, visitor: Visitor) => Promise<number>
+  read: (db: Kysely<Tables>, visitor: Visitor, now: number) => Promise<number>
   topic: Topic
 }
 
 const unreadMessages: LinkCount = { label: '未読', unit: '件', read: countUnread, topic: 'messages' }
 const awaitingMembers: LinkCount = { label: '承認待ち', unit: '名', read: countAwaitingApproval, topic: 'members' }
+const unansweredRequests: LinkCount = {
+  label: 'お返事待ち',
+  unit: '件',
+  read: async (db, _, now) => (await listUnanswered(db, dayInJapan(now))).length,
+  topic: 'bookings',
+}
 
 const barLinks = {
   '/today': { label: '本日の営業', isPermitted: mayEditDishesAndCalendar },
   '/dining': { label: 'お料理', isPermitted: mayEditDishesAndCalendar, page: 'dining' },
   '/calendar': { label: 'カレンダー', isPermitted: mayEditDishesAndCalendar, page: 'calendar' },
+  '/tables': {
+    label: 'お席',
+    isPermitted: (visitor, site) => site.takesTableRequests && mayManageBookings(visitor),
+    count: unansweredRequests,
+  },
   '/inbox': { label: '受信箱', isPermitted: mayReadInbox, count: unreadMessages },
   '/memberlist': { label: 'メンバー', isPermitted: mayManageMembers, needsCircle: true, count: awaitingMembers },
 } satisfies Record<string, ToolbarLink>
@@ -77,7 +91,8 @@ export async function readToolbar(context: RequestContext, site: SiteSettings, p
 }
 
 async function readBadge(context: RequestContext, { label, unit, read }: LinkCount) {
-  const number = await readOr(context, 0, () => read(contextOf(context).db, contextOf(context).visitor))
+  const { db, visitor, clock } = contextOf(context)
+  const number = await readOr(context, 0, () => read(db, visitor, clock()))
   if (number === 0) return null
   if (number > MAX_COUNT) return { shown: `${MAX_COUNT}+`, words: `${label}${MAX_COUNT + 1}${unit}以上` }
   return { shown: `${number}`, words: `${label}${number}${unit}` }

@@ -1,5 +1,6 @@
 import {
   Archive,
+  Armchair,
   CalendarClock,
   CalendarDays,
   CookingPot,
@@ -27,6 +28,7 @@ const icons = {
   '/today': CalendarClock,
   '/dining': CookingPot,
   '/calendar': CalendarDays,
+  '/tables': Armchair,
   '/inbox': Inbox,
   '/memberlist': Users,
   '/notices': Megaphone,

@@ -6,7 +6,9 @@ import { mayReadInbox, refusalOfAdministration } from '../permissions.ts'
 import { splitAtTelephones } from '../platform/telephone.server.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
+import { readTables } from '../tables/requests.server.ts'
 import { LinkButton } from '../ui/button.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
@@ -52,7 +54,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     }
   })
   const names = site?.recipientNames
-  return { ...inbox, messages, view: { ...view, page }, names, reads, signedIn: visitor !== null, sends }
+  const tables = reads ? await readTables(context) : null
+  return {
+    ...inbox,
+    ...(tables && { requests: tables.requests }),
+    messages,
+    view: { ...view, page },
+    names,
+    reads,
+    signedIn: visitor !== null,
+    sends,
+  }
 }
 
 export const action = formAction<SaveResult>(
@@ -125,6 +137,8 @@ const MAIL_DISABLED =
 
 export const handle = { cache: 'browser', title: '受信箱' }
 
+const Requests = lazyComponent(async () => (await import('../tables/booking-card.tsx')).Requests)
+
 export default function InboxPage({ loaderData }: Route.ComponentProps) {
   const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData
   const { show } = view
@@ -141,6 +155,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
           <p>「メールソフトで返信する」から返信し、送信後に「対応済みにする」を押してください。</p>
         </Notice>
       )}
+      {loaderData.requests && <Requests requests={loaderData.requests} />}
       {notices.length > 0 && <FailedNotices notices={notices} sends={sends} />}
       {reads && <InboxSearch view={view} count={count} held={held} />}
       {show === 'unread' && unread.length > 1 && (

@@ -41,6 +41,7 @@ import {
 } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
 import type { HoursResult } from './business-days-result.ts'
+import { confirmDisplaced, linkToDisplaced, listDisplacedBookings } from './displaced-bookings.server.ts'
 import { groupFields } from './groups.ts'
 import { rowFields } from './hour-fields.ts'
 import { linkToNotice } from './notice-of-days.ts'
@@ -141,13 +142,15 @@ async function changeWeek(submission: Submission) {
   }
   if (beside && !values.beside && isCurrent && !looksSame(schedule, parsedWeek.schedule))
     return { status: 409, values, beside }
+  const displaced = isCurrent ? await listDisplacedBookings(db, clock(), { schedule: parsedWeek.schedule }) : []
+  const sure = confirmDisplaced(displaced, [])
+  if (sure.length > 0 && values.sure !== 'yes') return { status: 409, values, sure }
   const result = await saveWeek(db, parsedWeek.schedule, seen, author)
   if (result.error === 'conflict' && !result.isUnreadable)
     return { status: 409, values, newer: describeNewerWeek(parsedWeek.schedule, result.week, intent === 'week') }
   const save = unwrap(result, { conflict: UNREADABLE })
-  return values.beside === 'mend' && mayEditSite(visitor)
-    ? savedResult('/site?', save, '#guide')
-    : savedResult('/calendar?', save)
+  const [url, hash] = values.beside === 'mend' && mayEditSite(visitor) ? ['/site?', '#guide'] : ['/calendar?']
+  return { ...savedResult(url, save, hash), ...linkToDisplaced(displaced) }
 }
 
 const UNREADABLE = '読めないデータがあります。置き換えてよろしければ、チェックを入れてください。'
@@ -162,9 +165,10 @@ async function changeSpecialDays(submission: Submission) {
   if (days.length === 0) throw new Rejection({ errors: { last: ['この期間に、該当する日がありません'] } }, 400)
   if (days.length > MAX_SPECIAL_DAYS)
     throw new Rejection({ errors: { last: [`一度に設定できるのは${MAX_SPECIAL_DAYS}日までです`] } }, 400)
+  const displaced = await listDisplacedBookings(db, clock(), { days, special })
   if (values.sure !== 'yes') {
     if (lacksHours(special)) return { status: 409, values, lacksHours: true }
-    const sure = missingSlots(special, await readUsualRows(db, days))
+    const sure = confirmDisplaced(displaced, missingSlots(special, await readUsualRows(db, days)))
     if (sure.length > 0) return { status: 409, values, sure }
   }
   const result = await saveSpecialDays(db, { days, ...special }, readReplacedVersions(form), author)
@@ -172,13 +176,16 @@ async function changeSpecialDays(submission: Submission) {
   return {
     ...savedResult(`/calendar?month=${monthOf(days[0] as Day)}&`, unwrap(result)),
     ...linkToNotice(days, special, dayInJapan(clock())),
+    ...linkToDisplaced(displaced),
   }
 }
 
-async function resetSpecialDay({ db, field, seen, author }: Submission) {
+async function resetSpecialDay({ db, clock, field, seen, author }: Submission) {
   const day = field('first')
+  const displaced = await listDisplacedBookings(db, clock(), { days: [day], special: null })
   const removed = await removeSpecialDay(db, { day, ...seen }, author)
-  return savedResult(`/calendar?month=${monthOf(day)}&`, removed.error === 'missing' ? null : unwrap(removed))
+  const save = removed.error === 'missing' ? null : unwrap(removed)
+  return { ...savedResult(`/calendar?month=${monthOf(day)}&`, save), ...linkToDisplaced(displaced) }
 }
 
 function readDay(values: Record<string, string>, name: 'first' | 'last') {

@@ -68,7 +68,8 @@ export async function readDaysOfPage(context: RequestContext, first: Day, count:
   return days.map((day) => translate(day.day, { ...day, holiday: day.holiday && t(day.holiday) }, dayTextFields))
 }
 
-async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {
+/** Returns the rules that apply to the days from `first` to `last` inclusive, with the given schedule. */
+export async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {
   const special = new Map((await readSpecialDays(db, first, last)).map((each) => [each.day, each]))
   // The last day may be the eve of a holiday, so the holidays of one more day are needed.
   const holiday = await readHolidays(db, first, addDays(last, 1))

@@ -9,7 +9,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { type DayOfWeek, noSlots, type Schedule, scheduleRows, weekdays } from './business-day.ts'
 import styles from './business-days-page.module.css'
 import type { HoursResult, NewerWeek } from './business-days-result.ts'
-import { ConfirmClosedDays, ConfirmStep } from './confirm-hours.tsx'
+import { ConfirmClosedDays, ConfirmHours, ConfirmStep } from './confirm-hours.tsx'
 import { copyFields } from './copy-hours.ts'
 import { rowFields } from './hour-fields.ts'
 import fieldStyles from './hours-fields.module.css'
@@ -38,7 +38,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
     <SaveForm save={save} validates>
       <input type="hidden" name="version" value={newer?.version ?? answer?.values?.version ?? seenVersion} />
       {answer?.values?.beside && <input type="hidden" name="beside" value={answer.values.beside} />}
-      {answer?.beside && answer.values?.closedDays && (
+      {(answer?.beside || answer?.sure) && answer.values?.closedDays && (
         <input type="hidden" name="closedDays" value={answer.values.closedDays} />
       )}
       {unreadable && (
@@ -76,7 +76,10 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
         {answer?.beside && (
           <ConfirmHoursText back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
         )}
-        {!answer?.openedDays && !answer?.beside && (
+        {answer?.sure && (
+          <ConfirmHours back={back} intent={intent} answer={answer} label="このまま保存する" busy={busy} />
+        )}
+        {!answer?.openedDays && !answer?.beside && !answer?.sure && (
           <SubmitButton name="intent" value={intent} busy={busy}>
             {byDay ? (week.version === 0 ? 'スケジュールを登録する' : '編集する') : '保存する'}
           </SubmitButton>

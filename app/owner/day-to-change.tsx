@@ -29,6 +29,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
   const { day, inWords, open, special, slots } = state
   const save = useSave<HoursResult>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
   const dayLabel = isTomorrow ? '明日' : '本日'
+  const backUrl = isTomorrow ? `/today?day=${day}` : '/today'
   const [pressedIntent, setPressedIntent] = useState<string>()
   const renderOutcome = (intent: string) => (pressedIntent ?? save.answer?.intent) === intent && <Outcome save={save} />
   const choiceProps = { save, onPress: setPressedIntent }
@@ -56,12 +57,18 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           <Choice {...choiceProps} intent="close" name="臨時休業" what={`${dayLabel}をお休みにします`}>
             {hiddenFields}
           </Choice>
+          {save.answer?.intent === 'close' && save.answer.sure && (
+            <SaveForm save={save}>
+              {hiddenFields}
+              <ConfirmHours back={backUrl} intent="close" answer={save.answer} label="お休みにする" busy={save.busy} />
+            </SaveForm>
+          )}
           {renderOutcome('close')}
           {mayEdit ? (
             <ChangeForm
               {...choiceProps}
               dayLabel={dayLabel}
-              backUrl={isTomorrow ? `/today?day=${day}` : '/today'}
+              backUrl={backUrl}
               unfolded={isTomorrow}
               open={open}
               slots={slots}
@@ -170,7 +177,7 @@ type ChangeFormProps = SharedProps & {
 
 function ChangeForm({ save, onPress, dayLabel, backUrl, unfolded, open, slots, words, children }: ChangeFormProps) {
   const { busy } = save
-  const { answer, errors } = save.answer?.intent === 'words' ? {} : save
+  const { answer, errors } = save.answer?.intent === 'change' ? save : {}
   return (
     <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure || answer?.lacksHours)}>
       <summary className={styles.choice}>

@@ -23,6 +23,7 @@ import {
 } from '../hours/business-days.server.ts'
 import settings from '../hours/business-days-page.module.css'
 import type { HoursResult } from '../hours/business-days-result.ts'
+import { confirmDisplaced, linkToDisplaced, listDisplacedBookings } from '../hours/displaced-bookings.server.ts'
 import { hourFields, noHourFields } from '../hours/hour-fields.ts'
 import { linkToNotice } from '../hours/notice-of-days.ts'
 import { SpecialDays } from '../hours/schedule.ts'
@@ -40,8 +41,10 @@ import {
 import { contextOf, type Release } from '../request.ts'
 import { diskSpaceWarning } from '../settings/disk-space.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
+import { readTables } from '../tables/requests.server.ts'
 import { translationsUrl } from '../translations/translation-links.tsx'
 import { LinkButton } from '../ui/button.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
@@ -72,6 +75,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     hasCopy: Boolean(backups?.left),
   })
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
+  const tables = await readTables(context)
   return {
     asOf,
     asked: url.searchParams.get('day'),
@@ -85,6 +89,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     left: checklist,
     sample,
     stale: mayEdit && site.otherLanguages ? await listStaleRecords(context) : [],
+    ...(tables && { tables }),
   }
 }
 
@@ -157,11 +162,12 @@ function parseDay({ clock, field }: Submission): FormDay {
   return { day, inWords: day === today ? '本日' : `明日 ${formatDay(day)}` }
 }
 
-async function endSpecialDay({ db, seen, author }: Submission, { day, inWords }: FormDay) {
+async function endSpecialDay({ db, clock, seen, author }: Submission, { day, inWords }: FormDay) {
+  const displaced = await listDisplacedBookings(db, clock(), { days: [day], special: null })
   const removed = await removeSpecialDay(db, { day, ...seen }, author)
   if (removed.error === 'missing') return { done: `${inWords}は通常どおりです。` }
   const undo = undoOf(unwrap(removed, { conflict: CHANGED_SINCE }))
-  return { done: `${inWords}を通常どおりに戻しました。`, undo }
+  return { done: `${inWords}を通常どおりに戻しました。`, undo, ...linkToDisplaced(displaced) }
 }
 
 async function changeDay({ db, clock, form, intent, seen, author }: Submission, { day, inWords }: FormDay) {
@@ -174,9 +180,10 @@ async function changeDay({ db, clock, form, intent, seen, author }: Submission, 
   const span = { first: day, last: day, rhythm: '毎日', weekday: 0 }
   const { special } = parseValues(SpecialDays, { ...noHourFields, ...rest, cause, note, ...span })
   const specialDay = { ...special, ...(intent === 'words' && closure?.slots && { slots: closure.slots }) }
+  const displaced = await listDisplacedBookings(db, clock(), { days: [day], special: specialDay })
   if (values.sure !== 'yes') {
     if (lacksHours(specialDay)) return { status: 409, lacksHours: true }
-    const sure = missingSlots(specialDay, await readUsualRows(db, [day]))
+    const sure = confirmDisplaced(displaced, missingSlots(specialDay, await readUsualRows(db, [day])))
     if (sure.length > 0) return { status: 409, sure }
   }
   const saved = await saveSpecialDays(db, { days: [day], ...specialDay }, new Map([[day, seen]]), author)
@@ -189,7 +196,7 @@ async function changeDay({ db, clock, form, intent, seen, author }: Submission, 
   const undo = undoOf(unwrap(saved, { conflict: CHANGED_SINCE }))
   const done =
     intent === 'words' ? `${inWords}のお知らせを保存しました。` : `${inWords}を「${specialDay.reason}」にしました。`
-  return { done, undo, ...linkToNotice([day], specialDay, dayInJapan(clock())) }
+  return { done, undo, ...linkToNotice([day], specialDay, dayInJapan(clock())), ...linkToDisplaced(displaced) }
 }
 
 export const handle = {
@@ -205,6 +212,7 @@ const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlot
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, release, left, sample, stale, backups } =
     loaderData
+  const { tables } = loaderData
   const today = useToday(asOf)
   const tomorrow = addDays(today, 1)
   // After midnight, the URL that showed the hours of tomorrow shows the hours of today.
@@ -214,8 +222,18 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${styles.today}`}>
       <PageTitle title={isTomorrow ? '明日の営業' : '本日の営業'} english={isTomorrow ? 'Tomorrow' : 'Today'} />
-      <LiveUpdates topics={['hours', 'specialDays', 'site', 'backups', ...(mayEdit ? textTopics : [])]} />
+      <LiveUpdates
+        topics={[
+          'hours',
+          'specialDays',
+          'site',
+          'backups',
+          ...(mayEdit ? textTopics : []),
+          ...(tables ? (['bookings'] as const) : []),
+        ]}
+      />
       {!mayEdit && <DeniedNotice sentence={refusal} />}
+      {tables && <Requests requests={tables.requests} />}
       <nav aria-label="営業を設定する日" className={settings.tables}>
         <Link to="/today" aria-current={isTomorrow ? undefined : 'page'} preventScrollReset>
           本日
@@ -225,6 +243,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
         </Link>
       </nav>
       <DayEditor key={day} {...{ state, isTomorrow, mayEdit, seesControls }} />
+      {tables && <TablesOfDay bookings={tables.bookings} day={day} title={isTomorrow ? '明日のお席' : '本日のお席'} />}
       {seesControls && (
         <nav aria-label="ほかの日の営業" className={styles.others}>
           <LinkButton to="/bussinessdays">毎週の営業時間</LinkButton>
@@ -254,6 +273,9 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
     </div>
   )
 }
+
+const Requests = lazyComponent(async () => (await import('../tables/booking-card.tsx')).Requests)
+const TablesOfDay = lazyComponent(async () => (await import('../tables/booking-card.tsx')).TablesOfDay)
 
 const textTopics = ['dining', 'events'] as const
 const MAX_STALE = 10

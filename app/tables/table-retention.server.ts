@@ -22,7 +22,11 @@ export async function deleteOldBookings(db: Kysely<Tables>, now: number) {
       // A concurrent save would otherwise add a revision after the deletion.
       const row = await lockRow(trx, bookingRecord, id)
       if (!row || !isOld(row)) return
-      await trx.deleteFrom('revisions').where('subject', '=', bookingRecord.subject).where('subjectId', '=', id).execute()
+      await trx
+        .deleteFrom('revisions')
+        .where('subject', '=', bookingRecord.subject)
+        .where('subjectId', '=', id)
+        .execute()
       await trx
         .deleteFrom('outbox')
         .where('onceKey', 'like', `${onceKeyPrefix(id)}%`)

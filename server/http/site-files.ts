@@ -40,6 +40,7 @@ const disallowedPaths = [
   '/signupform',
   '/site',
   '/staff',
+  '/tables',
   '/today',
   '/translations',
   '/undo',

@@ -1,0 +1,164 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import {
+  type Booking,
+  bookingStates,
+  bookingsPath,
+  MAX_REPLY,
+  minutesOf,
+  type TableAnswer,
+  takesSeats,
+  timeOfBooking,
+} from '../bookings/booking.ts'
+import { type Day, formatDay } from '../dates/month.ts'
+import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { useSave } from '../forms/use-save.ts'
+import { formatMinutes } from '../hours/business-day.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { maxCodeUnits } from '../ui/characters.ts'
+import { namedOptions } from '../ui/field.tsx'
+import page from '../ui/page.module.css'
+import { Telephones } from '../ui/telephones.tsx'
+import styles from './bookings.module.css'
+import type { ShownBooking, ShownRequest } from './requests.server.ts'
+
+function formatDayAndTime({ day, time }: Pick<Booking, 'day' | 'time'>) {
+  return `${formatDay(day)} ${formatMinutes(minutesOf(time))}`
+}
+
+/** Path of a booking in the list of its day, which shows the form of the booking. */
+export function bookingPath(booking: Booking) {
+  return `${bookingsPath(timeOfBooking(booking).day)}&booking=${booking.id}`
+}
+
+/** Returns the number of parties and guests who take seats. */
+export function formatTotal(bookings: Booking[]) {
+  const taken = bookings.filter(takesSeats)
+  return `${taken.length}組 ${taken.reduce((sum, { party }) => sum + party, 0)}名`
+}
+
+/** A booking in a list. The time in its heading has the day if `withDay` is true. */
+export function BookingCard({ booking, withDay, children }: { booking: Booking; withDay?: true; children: ReactNode }) {
+  const { name, party, state, came, telephone, email, wish, language } = booking
+  const time = formatDayAndTime(timeOfBooking(booking))
+  return (
+    <li className={takesSeats(booking) ? styles.booking : `${styles.booking} ${styles.gone}`}>
+      <h3>
+        <Link to={bookingPath(booking)} className={styles.when} preventScrollReset>
+          {withDay ? time : time.split(' ')[1]}
+        </Link>
+        {` ${name} 様 `}
+        <small className={styles.count}>{`${party}名`}</small>
+      </h3>
+      <p className={styles.facts}>
+        <span className={styles.state} data-state={state}>
+          {came === null ? bookingStates[state] : came ? '来店' : '来店なし'}
+        </span>
+        {telephone && <span>{<Telephones text={telephone} />}</span>}
+        {email && <a href={`mailto:${email}`}>{email}</a>}
+        {language === 'en' && <span>英語のお客さま</span>}
+        {state === 'offered' && <span>{`はじめのご希望：${formatDayAndTime(booking)}`}</span>}
+      </p>
+      {wish && <p className={styles.wish}>{`ご要望：${wish}`}</p>}
+      {children}
+    </li>
+  )
+}
+
+/** The unanswered requests, each with its three answers. */
+export function Requests({ requests }: { requests: ShownRequest[] }) {
+  if (requests.length === 0) return null
+  return (
+    <section className={styles.requests} aria-labelledby="requests">
+      <h2 id="requests">{`お返事待ちのお申し込み ${requests.length}件`}</h2>
+      <ul>
+        {requests.map((request) => (
+          <BookingCard key={request.id} booking={request} withDay>
+            {request.warning && <p className={styles.warning}>{request.warning}</p>}
+            <CallHint booking={request} />
+            <AnswerForm booking={request} state="accepted" label="はい" />
+            {request.offers.length > 0 && (
+              <AnswerForm booking={request} state="offered" label="別の時間">
+                <select
+                  name="offer"
+                  defaultValue={request.offer && `${request.offer.day} ${request.offer.time}`}
+                  aria-label="ご案内する日時"
+                >
+                  {namedOptions(
+                    request.offers.map(({ isFree, ...time }) => [
+                      `${time.day} ${time.time}`,
+                      `${formatDayAndTime(time)}${isFree ? '' : '（上限を超えます）'}`,
+                    ]),
+                  )}
+                </select>
+              </AnswerForm>
+            )}
+            <AnswerForm booking={request} state="declined" label="いいえ" />
+          </BookingCard>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The request to telephone a guest who receives no e-mails. */
+export function CallHint({ booking: { isCallNeeded, telephone } }: { booking: ShownBooking }) {
+  if (!isCallNeeded) return null
+  return (
+    <p className={styles.facts}>
+      メールは届きません。お電話でお伝えください
+      {telephone && <Telephones text={telephone} />}
+    </p>
+  )
+}
+
+type AnswerProps = { booking: ShownBooking; state: TableAnswer['state']; label: string; children?: ReactNode }
+
+/** Sends an answer with its prepared reply, which can be edited. */
+export function AnswerForm({ booking, state, label, children }: AnswerProps) {
+  const { id, version, replies, meanings } = booking
+  const save = useSave({ intents: [`answer ${id}`], leaves: true })
+  return (
+    <>
+      <SaveForm save={save} action="/tables" className={styles.answer}>
+        <input type="hidden" name="booking" value={id} />
+        <input type="hidden" name="version" value={version} />
+        <input type="hidden" name="intent" value="answer" />
+        <Button type="submit" name="state" value={state} primary={state === 'accepted'} aria-disabled={save.busy}>
+          {label}
+        </Button>
+        <div>
+          {children}
+          <textarea
+            name="reply"
+            rows={2}
+            maxLength={maxCodeUnits(MAX_REPLY)}
+            defaultValue={replies[state]}
+            lang={meanings ? booking.language : undefined}
+            aria-label={`「${label}」のお返事`}
+          />
+          {meanings && <small>{`意味：${meanings[state]}`}</small>}
+        </div>
+      </SaveForm>
+      <Outcome save={save} />
+    </>
+  )
+}
+
+/** The tables of a day in short. */
+export function TablesOfDay({ bookings, day, title }: { bookings: Booking[]; day: Day; title: string }) {
+  const taken = bookings.filter((each) => takesSeats(each) && timeOfBooking(each).day === day)
+  return (
+    <section className={`${page.section} ${styles.short}`} aria-labelledby="tables">
+      <h2 id="tables">{`${title} ${formatTotal(taken)}`}</h2>
+      <ul>
+        {taken.map((booking) => (
+          <BookingCard key={booking.id} booking={booking}>
+            {null}
+          </BookingCard>
+        ))}
+      </ul>
+      <LinkButton to={bookingsPath(day)}>お席の一覧</LinkButton>
+    </section>
+  )
+}
