@@ -1,6 +1,6 @@
 /**
- * Whether a browser's endpoint is at one of the push services. `*.` stands for any subdomains. Otherwise a forged endpoint would make the server send
- * requests into its own network.
+ * Whether a browser's endpoint is at one of the push services, in which `*.` stands for any subdomains. Otherwise a
+ * forged endpoint would make the server send requests into its own network.
  */
 export function isPushService(endpoint: string, services: readonly string[]) {
   const url = URL.parse(endpoint)
