@@ -2,7 +2,6 @@ import { BlockList } from 'node:net'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { isPlainEmail } from '../app/forms/email-address.ts'
-import { DEFAULT_PUSH_SERVICES } from '../app/push/push-services.ts'
 import { addIpRange } from './client-ip.ts'
 import { errorSentence } from './error-sentence.ts'
 import { INTERNAL_HOST, isLoopback } from './origin.ts'
@@ -72,6 +71,8 @@ function isProtectedUrl(text: string) {
 
 const emailAddress = z.string().refine(isPlainEmail, 'メールアドレスを書いてください')
 
+const PUSH_SERVICES =
+  'https://fcm.googleapis.com, https://*.push.services.mozilla.com, https://*.push.apple.com, https://*.notify.windows.com'
 const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
 
 const Variables = z.object({
@@ -135,7 +136,7 @@ const Variables = z.object({
       .regex(/^[\w.~+/-]{32,}=*$/, '半角の英数字で、32文字以上にしてください（例: openssl rand -hex 32）')
       .optional(),
   ),
-  PUSH_SERVICES: optionalVariable(z.string().default(DEFAULT_PUSH_SERVICES)).transform(readPushServices),
+  PUSH_SERVICES: optionalVariable(z.string().default(PUSH_SERVICES)).transform(readPushServices),
   NOTIFY_URL: optionalVariable(
     z
       .string()

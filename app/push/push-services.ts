@@ -1,10 +1,6 @@
-/** Push services of the browsers. `*.` stands for any subdomains. */
-export const DEFAULT_PUSH_SERVICES =
-  'https://fcm.googleapis.com, https://*.push.services.mozilla.com, https://*.push.apple.com, https://*.notify.windows.com'
-
 /**
- * Whether a browser's endpoint is at one of the push services. Otherwise a forged endpoint would make the server send
- * requests into its own network.
+ * Whether a browser's endpoint is at one of the push services, in which `*.` stands for any subdomains. Otherwise a
+ * forged endpoint would make the server send requests into its own network.
  */
 export function isPushService(endpoint: string, services: readonly string[]) {
   const url = URL.parse(endpoint)
