@@ -31,8 +31,8 @@ export async function enqueueGuestMail(
     const url = `${origin}${pathIn(languageCode(), guestPath(id))}`
     return mails.guestTableMail(kind, { shop, telephone, name, reply, url, facts: factsOf(booking) })
   })
-  const onceKey = `${onceKeyPrefix(id)}${event} guest`
-  await enqueue(trx, { to, replyTo: recipients.shop || null, ...mail }, { at: iso(clock()), onceKey })
+  const once = { at: new Date(clock()).toISOString(), onceKey: `${onceKeyPrefix(id)}${event} guest` }
+  await enqueue(trx, { to, replyTo: recipients.shop || null, ...mail }, once)
 }
 
 /** Notifies the shop by e-mail and on devices. Notifications contain no name and no contact data. */
@@ -43,7 +43,7 @@ export async function notifyShop(
   { clock, origin }: NoticeDependencies,
 ) {
   const { id, name, telephone, email, wish } = booking
-  const at = iso(clock())
+  const at = new Date(clock()).toISOString()
   const path = bookingsPath(timeOfBooking(booking).day)
   const facts = runInLanguage(japanese, () => factsOf(booking))
   const lines = [`${name} 様`, telephone, email, wish].filter(Boolean)
@@ -63,8 +63,4 @@ export function onceKeyPrefix(id: string) {
 function factsOf(booking: Booking) {
   const { day, time } = timeOfBooking(booking)
   return { day: formatDay(day), time: formatMinutes(minutesOf(time)), party: booking.party }
-}
-
-function iso(instant: number) {
-  return new Date(instant).toISOString()
 }

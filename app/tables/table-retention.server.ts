@@ -22,16 +22,13 @@ export async function deleteOldBookings(db: Kysely<Tables>, now: number) {
       // A concurrent save would otherwise add a revision after the deletion.
       const row = await lockRow(trx, bookingRecord, id)
       if (!row || !isOld(row)) return
-      await trx
-        .deleteFrom('revisions')
-        .where('subject', '=', bookingRecord.subject)
-        .where('subjectId', '=', id)
-        .execute()
+      const { subject, topicOf } = bookingRecord
+      await trx.deleteFrom('revisions').where('subject', '=', subject).where('subjectId', '=', id).execute()
       await trx
         .deleteFrom('outbox')
         .where('onceKey', 'like', `${onceKeyPrefix(id)}%`)
         .execute()
       await trx.deleteFrom('bookings').where('id', '=', id).execute()
-      noteChange(trx, bookingRecord.topicOf(row))
+      noteChange(trx, topicOf(row))
     })
 }
