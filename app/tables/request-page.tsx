@@ -44,9 +44,10 @@ async function readRequest(context: RequestContext, id: string): Promise<Booking
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const site = await openTables(context)
   const booking = await readRequest(context, params.id)
-  const { id, state, day, time, offeredDay, offeredTime, party, name, wish, reply, version, givenUpAt } = booking
+  const { id, state, day, time, offeredDay, offeredTime, party, name, wish, reply, version, askedAt, givenUpAt } =
+    booking
   return {
-    request: { id, state, day, time, offeredDay, offeredTime, party, name, wish, reply, version },
+    request: { id, state, day, time, offeredDay, offeredTime, party, name, wish, reply, version, askedAt },
     contact: maskedContact(booking),
     isGivenUp: givenUpAt !== null,
     choice: await readTableChoice(context, site, url.searchParams, booking),
@@ -134,7 +135,8 @@ export default function RequestPage({ loaderData, matches }: Route.ComponentProp
           <p className={styles.note}>
             {t('このページで、お返事の確認、変更、取り消しができます。ブックマークなどで保存してください。')}
           </p>
-          <ChangeForm {...loaderData} telephone={telephone} />
+          {/* After a change, the form is closed, and the focus moves out of the removed form. */}
+          <ChangeForm key={request.askedAt} {...loaderData} telephone={telephone} />
           <CancelForm request={request} />
         </>
       )}

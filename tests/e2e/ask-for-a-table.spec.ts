@@ -91,7 +91,11 @@ test('shows every error beside its field and focuses the first one', async ({ pa
   await open(page, '/table')
   await day(page).selectOption(await nextDay(page))
   await send(page).click()
-  for (const error of ['時刻を選んでください', 'お名前を入力してください', '電話番号かメールアドレスを入力してください'])
+  for (const error of [
+    '時刻を選んでください',
+    'お名前を入力してください',
+    '電話番号かメールアドレスを入力してください',
+  ])
     await expect(page.getByText(error)).toBeVisible()
   await expect(page.getByRole('radio').first()).toBeFocused()
   await expectAccessible(page)
@@ -165,7 +169,9 @@ test('fits every screen and passes axe', async ({ page }) => {
       if (each === '/table') await day(page).selectOption(await nextDay(page))
       else await page.getByText('日時や人数を変更する').click()
       await expect(page.getByRole('radio').first()).toBeVisible()
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${each} ${width}`).toBe(true)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${each} ${width}`).toBe(
+        true,
+      )
       await expectAccessible(page)
     }
   }
