@@ -11,7 +11,7 @@ import { changeRequest } from './table-requests.server.ts'
 import { ask, guest, openTables, tableRequest } from './testing-tables.ts'
 
 const RUNS = often(25, 1000)
-const TIMEOUT_MS = 30 * 60_000
+const TIMEOUT_MS = 60 * 60_000
 
 async function deleteBookings(db: Kysely<Tables>) {
   for (const table of ['bookings', 'revisions', 'outbox', 'attempts'] as const) await db.deleteFrom(table).execute()
