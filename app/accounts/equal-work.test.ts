@@ -63,7 +63,7 @@ async function siteWithWorkLog(fresh: Kysely<Tables>, { verifies }: { verifies: 
     site.clock.now += 60 * 60_000
     statements.length = 0
     const { status } = await send()
-    const delivery = statements.findIndex((statement) => statement.includes('from "outbox" where "state" ='))
+    const delivery = statements.findIndex((statement) => statement.includes('from "outbox" where "channel" in'))
     return [status, ...statements.slice(0, delivery)]
   }
   return { site, browser, workOf }

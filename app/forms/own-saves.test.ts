@@ -24,6 +24,8 @@ test('submits every form with useSave, unless the form has no version', () => {
     'shop/menu-filter.tsx',
     // Signs the visitor out.
     'staff/invitation-page.tsx',
+    // Loads the times of another day.
+    'tables/table-choice.tsx',
   ])
 })
 

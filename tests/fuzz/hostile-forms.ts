@@ -18,6 +18,7 @@ export type Known = {
   staff: string
   special: string
   message: string
+  booking: string
   revisions: string[]
   saves: string[]
   /** The current day in Japan. */
@@ -92,6 +93,8 @@ const display = { shownFrom: '', shownUntil: '2027-01-01T00:00' }
 /** Returns every form of the site. Some paths have several forms. */
 export function formsOf(known: Known): Form[] {
   const event = eventOn(known.later)
+  const { later } = known
+  const table = { day: later, time: '18:00', party: '2', name: '名', telephone: '', wish: '窓ぎわ' }
   const hiddenFields = { once: '', homepage: '', shownAt: '1' }
   const next = { email: 'a@example.jp', intent: 'next', base: '1', flags: '1', admin: 'on', once: '' }
   const order = { intent: 'reorder', seen: known.slides.join(), wanted: known.slides.toReversed().join(), once: '' }
@@ -101,6 +104,17 @@ export function formsOf(known: Known): Form[] {
   ]
   const sent: Sent[] = [
     ['/mail', { to: recipientKeys[0], subject: '件名', text: '本文', from: 'a@example.jp', ...hiddenFields }],
+    ['/table', { ...table, email: 'a@example.jp', id: '5a3f7c1e-8f0b-4c56-9d0e-6a2f4b1c3d5e', ...hiddenFields }],
+    [`/table/${known.booking}`, { intent: 'change', version: '1', day: later, time: '18:00', party: '3' }],
+    [`/table/${known.booking}`, { intent: 'cancel', version: '1' }],
+    [
+      '/tables',
+      { intent: 'answer', booking: known.booking, version: '1', state: 'accepted', reply: 'お待ちしています。' },
+    ],
+    ['/tables', { intent: 'answer', booking: known.booking, version: '1', state: 'offered', offer: `${later} 19:00` }],
+    ['/tables', { intent: 'enter', ...table, once: '' }],
+    ['/tables', { intent: 'came', booking: known.booking, version: '1', came: 'yes' }],
+    ['/tables', { intent: 'day', day: later, takes: '' }],
     ['/emaillogin', { email: 'nobody@example.jp', password: 'x' }],
     ['/signupform', { name: '名', email: 'wakaba@example.jp', password: 'another-one-42' }],
     ['/resetpassword', { email: 'nobody@example.jp' }],
@@ -117,6 +131,9 @@ export function formsOf(known: Known): Form[] {
     ['/account', { intent: 'add passkey', response: '{"id":"x"}' }],
     ['/account', { intent: 'rename passkey', passkey: 'none', name: '端末' }],
     ['/account', { intent: 'remove passkey', passkey: 'none' }],
+    ['/account', { intent: 'add push device', endpoint: 'https://fcm.googleapis.com/x', p256dh: 'x', auth: 'x' }],
+    ['/account', { intent: 'save push kinds', device: 'none', 'push-inquiry': 'on' }],
+    ['/account', { intent: 'remove push device', device: 'none' }],
     ['/account', { intent: 'leave', current: 'not this one', agreed: 'on' }],
     ['/backup', { current: 'not this one' }],
     ['/logout', {}],

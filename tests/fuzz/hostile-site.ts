@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { addBooking } from '../../app/bookings/bookings.server.ts'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
@@ -7,6 +8,7 @@ import { receiveMessage } from '../../app/contact/messages.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
 import { saveSection } from '../../app/sections/sections.server.ts'
+import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import { untypedTables } from '../../db/engine.ts'
 import { tablesOf } from '../../db/rows.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -44,7 +46,13 @@ export async function fillSampleSite(db: Kysely<Tables>, now: number) {
   const message = await db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
   const slides = await db.selectFrom('cards').select('id').where('collection', '=', 'home').execute()
   const revisions = await db.selectFrom('revisions').select(['id', 'saveId']).orderBy('at', 'desc').limit(8).execute()
+  const { version } = await readSiteToEdit(db)
+  await saveSite(db, { version, facts: { takesTableRequests: true } }, author)
+  const wish = { day: event.day, time: '18:00', party: 2, name: '見本', telephone: '075-000-0000', wish: '' }
+  const booking = { ...wish, id: crypto.randomUUID(), state: 'asked', byStaff: false } as const
+  await addBooking(db, booking, author)
   const known: Known = {
+    booking: booking.id,
     card: await createCard('tennisrelated'),
     dish: await createCard('dining'),
     section,
