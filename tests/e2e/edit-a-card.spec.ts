@@ -139,12 +139,12 @@ test('keeps the input when the toolbar script fails to load, and loads the scrip
   await page.route(/toolbar.*\.js/, (route) => route.abort())
   const toolbarFailure = page.waitForEvent('requestfailed', (request) => request.url().includes('toolbar'))
   await openHydrated(page, '/site')
-  await page.getByLabel('お席').fill('小上がり')
+  await page.getByLabel('お席', { exact: true }).fill('小上がり')
   await toolbarFailure
   const retryRequest = page.waitForRequest(/toolbar.*\.js/)
   await page.unrouteAll()
   await retryRequest
-  await expect(page.getByLabel('お席')).toHaveValue('小上がり')
+  await expect(page.getByLabel('お席', { exact: true })).toHaveValue('小上がり')
   await page.waitForFunction(clickOnceHydrated, '受信箱')
   await page.getByRole('alertdialog').getByRole('button', { name: '離れる' }).click()
   await expect(page.getByRole('heading', { name: '受信箱' })).toBeVisible()

@@ -153,6 +153,7 @@ for (const form of forms) {
     expect(await findControlUnderPress(page)).toEqual([])
     await expect.poll(() => getFocused(page, focus)).toBe(focus)
     await clearAnnouncements(page)
+    await form.after?.(page)
 
     /** Submits the form offline, on a failing server and after sign-out. */
     async function expectKeptInput() {

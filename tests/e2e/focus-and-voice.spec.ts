@@ -213,7 +213,7 @@ const places: Place[] = [
         file: 'forms/unsaved-changes-prompt.tsx',
         component: 'Confirm',
         name: 'the unsaved-changes prompt of the site settings',
-        prepare: (page) => page.getByLabel('お席').fill('書きかけ'),
+        prepare: (page) => page.getByLabel('お席', { exact: true }).fill('書きかけ'),
         opener: link('受信箱'),
         text: '「ご案内」に、まだ保存していないところがあります。この画面を離れますか？',
         closeLabel: 'やめる',

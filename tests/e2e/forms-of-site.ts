@@ -36,6 +36,11 @@ async function openTables(page: Page) {
   return [...html.matchAll(/<option value="(\d{4}-\d\d-\d\d)"/g)][6]?.[1] ?? ''
 }
 
+// A request for a table would need a confirmation at each save of the hours.
+async function closeTables(page: Page) {
+  await post(page, '/site', { ...(await readSectionSettings(page, 'tables')), takesTableRequests: '' })
+}
+
 /** Asks for a table from a new network. Returns the path of the request with an open form for another day or time. */
 async function createTableRequest(page: Page) {
   const day = await openTables(page)
@@ -61,7 +66,7 @@ export const formsOfSite: Form[] = [
       focus: '[name="links.0.url"]',
     },
     fill: async (page) => {
-      await fillIn(page, { '1つめの名前': '', お席: uniqueName('カウンター') })
+      await fillIn(page, { '1つめの名前': '', お支払い: uniqueName('カード') })
     },
     send: press('ご案内を保存する'),
     done: /^保存しました。/,
@@ -113,6 +118,7 @@ export const formsOfSite: Form[] = [
     send: press('お席を申し込む'),
     resultUrl: /\/table\/[\da-f-]{36}$/,
     focus: 'main',
+    after: closeTables,
   },
   {
     file: 'tables/request-page.tsx',
@@ -122,6 +128,7 @@ export const formsOfSite: Form[] = [
     send: press('この内容に変更する'),
     resultUrl: /\/table\/[\da-f-]{36}$/,
     focus: 'h1',
+    after: closeTables,
   },
   {
     file: 'tables/request-page.tsx',
@@ -131,6 +138,7 @@ export const formsOfSite: Form[] = [
     send: press('取り消す'),
     resultUrl: /\/table\/[\da-f-]{36}$/,
     focus: 'h1',
+    after: closeTables,
   },
   {
     file: 'contact/inbox-message.tsx',

@@ -35,6 +35,8 @@ export type Form = {
   hasAlert?: boolean
   /** The selector of the focused element after success. */
   focus: string
+  /** Restores the site for the other forms. */
+  after?: PageAction
   /** The mechanism or layout for which this form is walked through all failures. Undefined if another form has it too. */
   walk?: string
 }
