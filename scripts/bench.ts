@@ -17,6 +17,7 @@ import { peersFree } from '../tests/bench/bench-peers-free.ts'
 import { processes } from '../tests/bench/bench-processes.ts'
 import { start } from '../tests/bench/bench-start.ts'
 import { attacks, evening, strangers } from '../tests/bench/bench-strangers.ts'
+import { tables } from '../tests/bench/bench-tables.ts'
 import { two } from '../tests/bench/bench-two.ts'
 import { uploads } from '../tests/bench/bench-uploads.ts'
 
@@ -38,6 +39,7 @@ const parts: Record<string, (arguments_: { seconds?: number }) => Promise<Row[]>
   pages,
   menu,
   notices,
+  tables,
   'peers-free': peersFree,
   lighthouse,
 }
