@@ -1,5 +1,6 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { createRoutesStub } from 'react-router'
 import { describe, expect, test } from 'vitest'
 import { addDays } from '../dates/month.ts'
 import { type DayState, dayState, eachRow } from '../hours/business-day.ts'
@@ -10,8 +11,10 @@ const schedule = eachRow(() => ({ open: true, slots: [{ start: '11:00', end: '14
 const days: DayState[] = [0, 1, 2].map((count) =>
   dayState(addDays('2026-11-19', count), { schedule, specialDay: () => null, holiday: () => null }),
 )
-const renderCard = (time: string, knownDays = days) =>
-  renderToStaticMarkup(createElement(OpenNow, { days: knownDays, asOf: Date.parse(`2026-11-20T${time}+09:00`) }))
+const renderCard = (time: string, knownDays = days) => {
+  const card = createElement(OpenNow, { days: knownDays, asOf: Date.parse(`2026-11-20T${time}+09:00`) })
+  return renderToStaticMarkup(createElement(createRoutesStub([{ path: '/', Component: () => card }])))
+}
 const isHighlighted = (html: string) => (/class="([^"]*)"/.exec(html)?.[1] ?? '').split(' ').includes(styles.open ?? '')
 
 describe('OpenNow', () => {
