@@ -80,7 +80,7 @@ test('removes the sample content with one tap, and restores the content with ano
 test('merges the changes of two open forms, and keeps the input of a conflicting field', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
-  const seats = page.getByLabel('お席')
+  const seats = page.getByLabel('お席', { exact: true })
   const save = page.getByRole('button', { name: 'ご案内を保存する' })
   await seats.fill('カウンター10席')
   await saveSectionAsOther(page, 'guide', { payment: '現金だけ' })
@@ -106,7 +106,7 @@ test('merges the changes of two open forms, and keeps the input of a conflicting
 test('keeps the input of one section while another section is saved', async ({ owner }) => {
   const page = await owner()
   await open(page, '/site')
-  const [seats, address] = [page.getByLabel('お席'), page.getByRole('textbox', { name: '住所' })]
+  const [seats, address] = [page.getByLabel('お席', { exact: true }), page.getByRole('textbox', { name: '住所' })]
   await page.getByRole('navigation', { name: 'この画面の項目' }).getByRole('link', { name: 'ご案内' }).click()
   await expect(page.getByRole('region', { name: 'ご案内' })).toBeInViewport()
   await seats.fill('小上がり一つ')
