@@ -39,6 +39,7 @@ const DECORATION = [
   ...['properties.print-color-adjust.exact', 'properties.scrollbar-gutter', 'properties.scrollbar-gutter.stable'],
   ...['properties.scrollbar-width', 'properties.scrollbar-width.none', 'at-rules.page'],
   ...['selectors.view-transition-old', 'selectors.view-transition-new'],
+  ...['properties.field-sizing', 'properties.field-sizing.content'],
   // Used only on pages when JavaScript is disabled.
   'at-rules.media.scripting',
 ]
