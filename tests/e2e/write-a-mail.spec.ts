@@ -52,10 +52,12 @@ async function startShop() {
     const names = await readdir(mailFolder).catch(() => [])
     return Promise.all(names.map((name) => readFile(join(mailFolder, name), 'utf8')))
   }
+  // At night, push notifications wait in the outbox.
+  const onlyMails = { messages: '', outbox: ` where channel = 'mail'` }
   /** Returns the subjects of the stored messages, or of the queued and delivered e-mails. */
   const readSubjects = (table: 'messages' | 'outbox') =>
-    db.prepare<[], string>(`select subject from ${table} order by createdAt`).pluck().all()
-  const countWaiting = db.prepare(`select count(*) from outbox where state = 'waiting'`).pluck()
+    db.prepare<[], string>(`select subject from ${table}${onlyMails[table]} order by createdAt`).pluck().all()
+  const countWaiting = db.prepare(`select count(*) from outbox${onlyMails.outbox} and state = 'waiting'`).pluck()
   /** Waits until every queued e-mail is delivered. */
   const deliverMails = () => expect.poll(() => countWaiting.get(), 'waiting e-mails').toBe(0)
   const clear = async () => {

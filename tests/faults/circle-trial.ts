@@ -96,6 +96,8 @@ async function endLeases({ withDatabase }: SiteCopy) {
 
 async function waitUntilSent({ withDatabase }: SiteCopy) {
   const waiting = () =>
-    withDatabase((db) => db.selectFrom('outbox').select('id').where('state', '=', 'waiting').execute())
+    withDatabase((db) =>
+      db.selectFrom('outbox').select('id').where('channel', '=', 'mail').where('state', '=', 'waiting').execute(),
+    )
   for (let check = 0; check < 600 && (await waiting()).length > 0; check += 1) await pause(500)
 }

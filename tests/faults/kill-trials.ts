@@ -91,7 +91,7 @@ async function findUnsentMails({ withDatabase, folder }: SiteCopy, log: Operatio
         .where('state', '=', 'waiting')
         .where('dueAt', '>', now)
         .execute()
-      return db.selectFrom('outbox').select('id').where('state', '=', 'waiting').execute()
+      return db.selectFrom('outbox').select('id').where('channel', '=', 'mail').where('state', '=', 'waiting').execute()
     })
   for (let check = 0; check < 100 && (await findWaiting()).length > 0; check += 1) await pause(200)
   const files = readdirSync(join(folder, 'mails'))

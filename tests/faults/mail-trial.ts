@@ -79,7 +79,7 @@ async function waitUntilSent({ withDatabase }: SiteCopy) {
       const now = new Date().toISOString()
       const failed = db.updateTable('outbox').set({ dueAt: now }).where('trouble', 'is not', null)
       await failed.where('state', '=', 'waiting').execute()
-      return db.selectFrom('outbox').select('id').where('state', '=', 'waiting').execute()
+      return db.selectFrom('outbox').select('id').where('channel', '=', 'mail').where('state', '=', 'waiting').execute()
     })
     if (stillWaiting.length === 0) return
     await pause(200)
