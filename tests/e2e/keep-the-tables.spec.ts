@@ -145,7 +145,8 @@ test('asks before the day is closed, and leads to the guests who have a table', 
   const page = await owner({ viewport: phone, hasTouch: true })
   await open(page, `/today?day=${tomorrow()}`)
   await page.getByRole('button', { name: /^臨時休業/ }).tap()
-  await expect(page.getByText(/お席のお申し込み1件が、営業時間の外になります/)).toBeVisible()
+  const question = /お席のお申し込み1件が、営業時間の外になります/
+  await expect(page.getByRole('main').getByText(question)).toBeVisible()
   expect((await readSpecialDay(db, tomorrow()))?.reason).toBe('臨時営業')
   await page.getByRole('button', { name: 'お休みにする' }).tap()
   await page.getByRole('link', { name: 'お席の方に知らせる' }).tap()
