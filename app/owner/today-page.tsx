@@ -41,7 +41,7 @@ import {
 import { contextOf, type Release } from '../request.ts'
 import { diskSpaceWarning } from '../settings/disk-space.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
-import { readTables } from '../tables/requests.server.ts'
+import { readTables } from '../tables/bookings-of-staff.server.ts'
 import { translationsUrl } from '../translations/translation-links.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'

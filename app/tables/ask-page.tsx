@@ -15,6 +15,7 @@ import { useSave } from '../forms/use-save.ts'
 import { isJapanese, languageCode, t } from '../languages/language.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { formatTelephones } from '../platform/telephone.server.ts'
+import { UUID } from '../records/record.ts'
 import { contextOf } from '../request.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
@@ -45,7 +46,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 const requestFields = Object.keys(TableRequest.shape)
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const FAILED = 'お席のお申し込みに失敗しました。'
 
 export const action = formAction(

@@ -10,7 +10,7 @@ import { undoOf } from '../forms/save-result.ts'
 import { refusalOfAdministration, refusalOfBookings } from '../permissions.ts'
 import { removeOnce } from '../records/own-saves.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
-import { warnOfLimits } from './requests.server.ts'
+import { warnOfLimits } from './bookings-of-staff.server.ts'
 
 const fields = [
   ...['intent', 'booking', 'version', 'once', 'state', 'reply', 'offer', 'came', 'takes'],

@@ -5,26 +5,21 @@ import {
   bookingStates,
   bookingsPath,
   MAX_REPLY,
-  minutesOf,
   type TableAnswer,
   takesSeats,
   timeOfBooking,
 } from '../bookings/booking.ts'
-import { type Day, formatDay } from '../dates/month.ts'
+import type { Day } from '../dates/month.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { formatMinutes } from '../hours/business-day.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { namedOptions } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { Telephones } from '../ui/telephones.tsx'
 import styles from './bookings.module.css'
-import type { ShownBooking, ShownRequest } from './requests.server.ts'
-
-function formatDayAndTime({ day, time }: Pick<Booking, 'day' | 'time'>) {
-  return `${formatDay(day)} ${formatMinutes(minutesOf(time))}`
-}
+import type { ShownBooking, ShownRequest } from './bookings-of-staff.server.ts'
+import { formatTableDay, formatTableTime } from './table-words.ts'
 
 /** Path of a booking in the list of its day, which shows the form of the booking. */
 export function bookingPath(booking: Booking) {
@@ -40,12 +35,12 @@ export function formatTotal(bookings: Booking[]) {
 /** A booking in a list. The time in its heading has the day if `withDay` is true. */
 export function BookingCard({ booking, withDay, children }: { booking: Booking; withDay?: true; children: ReactNode }) {
   const { name, party, state, came, telephone, email, wish, language } = booking
-  const time = formatDayAndTime(timeOfBooking(booking))
+  const { day, time } = timeOfBooking(booking)
   return (
     <li className={takesSeats(booking) ? styles.booking : `${styles.booking} ${styles.gone}`}>
       <h3>
         <Link to={bookingPath(booking)} className={styles.when} preventScrollReset>
-          {withDay ? time : time.split(' ')[1]}
+          {withDay ? formatTableDay(day, time) : formatTableTime(time)}
         </Link>
         {` ${name} 様 `}
         <small className={styles.count}>{`${party}名`}</small>
@@ -57,7 +52,7 @@ export function BookingCard({ booking, withDay, children }: { booking: Booking; 
         {telephone && <span>{<Telephones text={telephone} />}</span>}
         {email && <a href={`mailto:${email}`}>{email}</a>}
         {language === 'en' && <span>英語のお客さま</span>}
-        {state === 'offered' && <span>{`はじめのご希望：${formatDayAndTime(booking)}`}</span>}
+        {state === 'offered' && <span>{`はじめのご希望：${formatTableDay(booking.day, booking.time)}`}</span>}
       </p>
       {wish && <p className={styles.wish}>{`ご要望：${wish}`}</p>}
       {children}
@@ -85,9 +80,9 @@ export function Requests({ requests }: { requests: ShownRequest[] }) {
                   aria-label="ご案内する日時"
                 >
                   {namedOptions(
-                    request.offers.map(({ isFree, ...time }) => [
-                      `${time.day} ${time.time}`,
-                      `${formatDayAndTime(time)}${isFree ? '' : '（上限を超えます）'}`,
+                    request.offers.map(({ day, time, isFree }) => [
+                      `${day} ${time}`,
+                      `${formatTableDay(day, time)}${isFree ? '' : '（上限を超えます）'}`,
                     ]),
                   )}
                 </select>
@@ -102,14 +97,8 @@ export function Requests({ requests }: { requests: ShownRequest[] }) {
 }
 
 /** The request to telephone a guest who receives no e-mails. */
-export function CallHint({ booking: { isCallNeeded, telephone } }: { booking: ShownBooking }) {
-  if (!isCallNeeded) return null
-  return (
-    <p className={styles.facts}>
-      メールは届きません。お電話でお伝えください
-      {telephone && <Telephones text={telephone} />}
-    </p>
-  )
+export function CallHint({ booking }: { booking: ShownBooking }) {
+  return booking.isCallNeeded && <p className={styles.facts}>メールは届きません。お電話でお伝えください。</p>
 }
 
 type AnswerProps = { booking: ShownBooking; state: TableAnswer['state']; label: string; children?: ReactNode }

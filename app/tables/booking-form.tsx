@@ -5,7 +5,6 @@ import {
   MAX_PARTY,
   MAX_TELEPHONE,
   MAX_WISH,
-  minutesOf,
   StaffBooking,
   timeOfBooking,
 } from '../bookings/booking.ts'
@@ -13,11 +12,11 @@ import type { Day } from '../dates/month.ts'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { formatMinutes } from '../hours/business-day.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './bookings.module.css'
+import { formatTableTime } from './table-words.ts'
 
 const parties = Array.from({ length: 8 }, (_, index) => String(index + 1))
 const textFields = [
@@ -53,7 +52,7 @@ export function BookingForm({ day, times, booking }: { day: Day; times: string[]
         </Field>
         <Choices
           {...{ name: 'time', legend: '時刻', chosen: time, values: [...new Set([...times, time])].sort() }}
-          format={(each) => formatMinutes(minutesOf(each))}
+          format={formatTableTime}
         />
         {errors?.time && <p className={styles.warning}>{errors.time}</p>}
         {textFields.map(([name, label, max]) => (

@@ -27,7 +27,7 @@ import { bookingAction } from './booking-actions.server.ts'
 import { AnswerForm, BookingCard, bookingPath, CallHint, formatTotal, Requests } from './booking-card.tsx'
 import { BookingForm } from './booking-form.tsx'
 import styles from './bookings.module.css'
-import { listRequests, listTimesOfStaff, type ShownBooking, showBooking } from './requests.server.ts'
+import { listRequests, listTimesOfStaff, type ShownBooking, showBooking } from './bookings-of-staff.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor, clock } = contextOf(context)

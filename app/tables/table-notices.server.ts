@@ -1,14 +1,14 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { type Booking, bookingsPath, guestPath, minutesOf, startOfBooking, timeOfBooking } from '../bookings/booking.ts'
+import { type Booking, bookingsPath, guestPath, startOfBooking, timeOfBooking } from '../bookings/booking.ts'
 import { formatDay } from '../dates/month.ts'
-import { formatMinutes } from '../hours/business-day.ts'
 import { japanese, languageCode, pathIn } from '../languages/language.ts'
 import { languages, runInLanguage } from '../languages/languages.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import * as mails from '../mail/table-mails.ts'
 import { enqueueNotification } from '../push/notifications.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
+import { formatTableTime } from './table-words.ts'
 
 const URGENT_MS = 12 * 60 * 60_000
 
@@ -62,5 +62,5 @@ export function onceKeyPrefix(id: string) {
 
 function factsOf(booking: Booking) {
   const { day, time } = timeOfBooking(booking)
-  return { day: formatDay(day), time: formatMinutes(minutesOf(time)), party: booking.party }
+  return { day: formatDay(day), time: formatTableTime(time), party: booking.party }
 }
