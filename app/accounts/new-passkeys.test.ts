@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { browserOf, noon, type sampleSite } from '../../server/testing.ts'
+import { browserOf, noon } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { MAX_PASSKEYS } from './passkey-forms.ts'
 import {
   addPasskey,
+  type Browser,
   createAuthenticator,
+  MINUTE_MS,
   requestChallenge,
   requestCreation,
+  type Site,
   sendCreation,
   siteWithHana,
 } from './testing-authenticator.ts'
-
-const MINUTE_MS = 60_000
-type Site = Awaited<ReturnType<typeof sampleSite>>
-type Browser = ReturnType<typeof browserOf>
 
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')

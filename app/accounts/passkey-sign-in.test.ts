@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
-import { browserOf, type sampleSite } from '../../server/testing.ts'
+import { browserOf } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import {
   addPasskey,
+  type Browser,
   createAuthenticator,
   expectRefused,
   isSignedIn,
+  MINUTE_MS,
   requestChallenge,
   requestCreation,
+  type Site,
   sendResponse,
   siteWithHana,
 } from './testing-authenticator.ts'
-
-const MINUTE_MS = 60_000
-type Site = Awaited<ReturnType<typeof sampleSite>>
-type Browser = ReturnType<typeof browserOf>
 
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')

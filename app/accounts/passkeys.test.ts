@@ -14,6 +14,7 @@ import {
   createAuthenticator,
   expectRefused,
   isSignedIn,
+  MINUTE_MS,
   requestChallenge,
   requestCreation,
   sendCreation,
@@ -21,7 +22,6 @@ import {
   siteWithHana,
 } from './testing-authenticator.ts'
 
-const MINUTE_MS = 60_000
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')
 

@@ -9,7 +9,9 @@ import { actionDataOf } from '../../server/testing-action-data.ts'
 import type { SaveResult } from '../forms/save-result.ts'
 import { PASSKEY_REFUSED } from './passkey-forms.ts'
 
-type Browser = ReturnType<typeof browserOf>
+export const MINUTE_MS = 60_000
+export type Site = Awaited<ReturnType<typeof sampleSite>>
+export type Browser = ReturnType<typeof browserOf>
 type Options = { challenge: string; user?: { id: string } }
 type Reply = SaveResult & { passkey?: Options }
 

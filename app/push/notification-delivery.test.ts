@@ -1,94 +1,44 @@
 import { spawn } from 'node:child_process'
-import { createECDH, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { readSettings } from '../../server/settings.ts'
-import { hireStaff, openAccounts, registerPeople } from '../../server/tools/demo.ts'
+import { noon } from '../../server/testing.ts'
+import { openAccounts, registerPeople } from '../../server/tools/demo.ts'
 import { addAccount } from '../accounts/accounts.server.ts'
 import { listMessages } from '../contact/inbox.server.ts'
 import { deliverDue, enqueue, readOutboxQueue, retryDelivery } from '../mail/outbox.server.ts'
-import { deliverDueRows } from '../mail/outbox-queue.server.ts'
 import { savePage } from '../pages/pages.server.ts'
-import { createNotificationQueue, type NotificationDelivery } from './notification-delivery.server.ts'
-import { enqueueNotification, type Notification } from './notifications.server.ts'
-import type { PushKind } from './push-kinds.ts'
+import type { Notification } from './notifications.server.ts'
 import { vapidKeys } from './push-request.server.ts'
-import { isPushService } from './push-services.ts'
-import { addTestDevice, decrypt, startPushService } from './testing-push-service.ts'
+import {
+  clock,
+  createDelivery,
+  createShop,
+  DAY,
+  event,
+  HOUR,
+  inquiry,
+  iso,
+  MINUTE,
+  SECOND,
+  secret,
+  service,
+  usePushService,
+} from './testing-notifications.ts'
+import { addTestDevice, startPushService } from './testing-push-service.ts'
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-const noon = Date.parse('2026-11-20T12:00:00+09:00')
-const iso = (instant: number) => new Date(instant).toISOString()
-const secret = 'the secret of the tests, of no use anywhere else'
-const inquiry = {
-  kind: 'inquiry',
-  title: 'お問い合わせが届きました',
-  body: '受信箱でご確認ください。',
-  path: '/inbox',
-} as const
-const event = {
-  kind: 'event',
-  title: '新しい予定です',
-  body: '11月28日（土）「早朝練習」',
-  path: '/memberlist',
-} as const
+usePushService()
 
-const clock = { now: noon }
-let service: Awaited<ReturnType<typeof startPushService>>
-beforeAll(async () => {
-  service = await startPushService()
-})
-afterAll(() => service.stop())
-beforeEach(() => {
-  clock.now = noon
-  service.behavior.responses = []
-  for (const list of [service.arrived, service.rejected]) list.length = 0
-})
-
-type Options = Partial<Pick<NotificationDelivery, 'pushServices' | 'webhook'>>
-
-function createDelivery(db: Kysely<Tables>, { pushServices = [service.origin], webhook = null }: Options = {}) {
-  const logged: object[] = []
-  const log = { warn: (line: object) => void logged.push(line), error: (line: object) => void logged.push(line) }
-  const delivery = {
-    ...{ db, clock: () => clock.now, log, pushServices, webhook },
-    ...{ secret, contact: 'mailto:owner@example.jp', origin: 'https://example.jp' },
-  }
-  const deliver = () => deliverDueRows(createNotificationQueue(delivery), new AbortController().signal)
-  const send = (notification: Notification) => enqueueNotification(db, notification, { at: iso(clock.now) })
-  const addDevice = (accountId: string, ...kinds: PushKind[]) =>
-    addTestDevice(db, accountId, service.subscribe(vapidKeys(secret).publicKey), ...kinds)
-  const rows = () => db.selectFrom('outbox').selectAll().where('channel', '!=', 'mail').execute()
-  const devices = async () => (await db.selectFrom('pushDevices').select('id').execute()).map(({ id }) => id)
-  return { logged, deliver, send, addDevice, rows, devices }
-}
-
-onEachEngine((fresh, engine) => {
-  const onSqlite = test.runIf(engine === 'SQLite')
-
-  const createShop = async (options: Options = {}) => {
-    const db = await fresh()
-    await openAccounts(db, 'password', noon)
-    const people = await registerPeople(db, noon)
-    await hireStaff(db, noon)
-    await db.deleteFrom('outbox').execute()
-    return { db, people, ...createDelivery(db, options) }
-  }
+onEachEngine((fresh) => {
+  const openShop = async (options?: Parameters<typeof createShop>[1]) => createShop(await fresh(), options)
 
   test('sends a notification once to each device that receives its kind', async () => {
-    const { deliver, send, addDevice, rows } = await createShop()
+    const { deliver, send, addDevice, rows } = await openShop()
     const phone = await addDevice('demo-administrator', 'inquiry', 'table')
     const tablet = await addDevice('demo-administrator', 'inquiry')
     const colleague = await addDevice('demo-manager', 'inquiry')
@@ -108,7 +58,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('notifies only the given accounts, and never the author', async () => {
-    const { deliver, send, addDevice } = await createShop()
+    const { deliver, send, addDevice } = await openShop()
     const member = await addDevice('demo-approved', 'event')
     await addDevice('demo-administrator', 'event')
     await send({ ...event, accountIds: ['demo-approved', null] })
@@ -118,7 +68,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test.each([404, 410])('deletes a device when the push service returns %i', async (status) => {
-    const { deliver, send, addDevice, devices, rows } = await createShop()
+    const { deliver, send, addDevice, devices, rows } = await openShop()
     await addDevice('demo-administrator', 'inquiry')
     service.behavior.responses = [[status]]
     await send(inquiry)
@@ -129,7 +79,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('retries a notification after the time of Retry-After', async () => {
-    const { deliver, send, addDevice, devices } = await createShop()
+    const { deliver, send, addDevice, devices } = await openShop()
     await addDevice('demo-administrator', 'inquiry')
     service.behavior.responses = [[429, { 'retry-after': '600' }]]
     await send(inquiry)
@@ -143,7 +93,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('retries a notification with the same tag and growing delays when the push service fails', async () => {
-    const { deliver, send, addDevice, logged, rows } = await createShop()
+    const { deliver, send, addDevice, logged, rows } = await openShop()
     await addDevice('demo-administrator', 'inquiry')
     // The delay is longer than the time of Retry-After.
     service.behavior.responses = [[500], [503, { 'retry-after': '1' }], [502, { 'retry-after': 'Fri, 20 Nov 2026' }]]
@@ -165,7 +115,7 @@ onEachEngine((fresh, engine) => {
   test('abandons a notification after three days without a response, and deletes it thirty days later', async () => {
     const stopped = await startPushService()
     await stopped.stop()
-    const { db, deliver, send, rows } = await createShop({ pushServices: [stopped.origin] })
+    const { db, deliver, send, rows } = await openShop({ pushServices: [stopped.origin] })
     await addTestDevice(db, 'demo-approved', stopped.subscribe(vapidKeys(secret).publicKey), 'event')
     await send(event)
     for (let hour = 0; hour < 74; hour += 1) {
@@ -180,7 +130,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('gives up when the push service rejects the notification', async () => {
-    const { deliver, send, addDevice, logged, rows, db, people } = await createShop()
+    const { deliver, send, addDevice, logged, rows, db, people } = await openShop()
     await addDevice('demo-administrator', 'inquiry')
     service.behavior.responses = [[403], [302, { location: `${service.origin}/push/elsewhere` }]]
     await send(inquiry)
@@ -212,7 +162,7 @@ onEachEngine((fresh, engine) => {
     ['08:00:00', '2026-11-20T08:00:00+09:00'],
     ['21:59:59', '2026-11-20T21:59:59+09:00'],
   ])('sends a notification of %s at %s, and the webhook too', async (time, due) => {
-    const { send, addDevice, rows } = await createShop()
+    const { send, addDevice, rows } = await openShop()
     await addDevice('demo-administrator', 'inquiry')
     clock.now = Date.parse(`2026-11-20T${time}+09:00`)
     await send(inquiry)
@@ -220,7 +170,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('sends an urgent notification at night', async () => {
-    const { deliver, send, addDevice } = await createShop()
+    const { deliver, send, addDevice } = await openShop()
     await addDevice('demo-editor', 'withdrawal')
     clock.now = Date.parse('2026-11-20T23:00:00+09:00')
     await send({ ...inquiry, kind: 'withdrawal' })
@@ -234,7 +184,7 @@ onEachEngine((fresh, engine) => {
     expect(service.arrived.map(({ title }) => title)).toEqual(['急ぎ', inquiry.title])
   })
 
-  type Shop = Awaited<ReturnType<typeof createShop>>
+  type Shop = Awaited<ReturnType<typeof openShop>>
   const setMember = (values: object) => (shop: Shop) =>
     shop.db.updateTable('members').set(values).where('accountId', '=', 'demo-approved').execute()
   test.each<[string, Notification, string, (shop: Shop) => Promise<unknown>]>([
@@ -268,7 +218,7 @@ onEachEngine((fresh, engine) => {
       },
     ],
   ])('sends no notification when %s after the event', async (_, notification, accountId, change) => {
-    const shop = await createShop()
+    const shop = await openShop()
     await shop.addDevice(accountId, notification.kind)
     await shop.send(notification)
     await shop.deliver()
@@ -281,7 +231,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('sends no notification to a deleted device or account', async () => {
-    const { db, deliver, send, addDevice, rows, devices } = await createShop()
+    const { db, deliver, send, addDevice, rows, devices } = await openShop()
     await addAccount(db, { id: 'leaving', name: 'a', email: 'leaving@example.jp', hash: 'none' }, iso(noon))
     await addDevice('leaving', 'event')
     await addDevice('demo-approved', 'event')
@@ -294,7 +244,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('sends no request to an endpoint outside PUSH_SERVICES', async () => {
-    const { deliver, send, addDevice, rows } = await createShop({ pushServices: readSettings({}).pushServices })
+    const { deliver, send, addDevice, rows } = await openShop({ pushServices: readSettings({}).pushServices })
     await addDevice('demo-approved', 'event')
     await send(event)
     const requests = service.requestTimes.length
@@ -304,7 +254,7 @@ onEachEngine((fresh, engine) => {
   })
 
   test('delivers notifications while a slow mail server delays the e-mails', async () => {
-    const { db, deliver, send, addDevice } = await createShop()
+    const { db, deliver, send, addDevice } = await openShop()
     await addDevice('demo-approved', 'event')
     await enqueue(db, { to: 'a@example.jp', subject: '件名', text: 'a', html: 'a' }, { at: iso(noon) })
     await send(event)
@@ -327,64 +277,7 @@ onEachEngine((fresh, engine) => {
     finish()
     expect([await mailDelivery, subjects]).toEqual([1, ['件名']])
   })
-
-  test('signs the webhook as Standard Webhooks describes and leaves out the kinds of members', async () => {
-    const webhook = await startWebhook()
-    const { deliver, send, rows } = await createShop({ webhook })
-    webhook.statuses.push(500)
-    await send(inquiry)
-    await send(event)
-    await deliver()
-    clock.now += MINUTE
-    await deliver()
-    const [first, second, ...others] = webhook.received
-    expect(others).toEqual([])
-    const click = 'https://example.jp/inbox'
-    expect(JSON.parse(second?.body ?? '')).toEqual({
-      ...{ kind: 'inquiry', title: 'お問い合わせが届きました', message: '受信箱でご確認ください。', click },
-    })
-    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
-      (name) => second?.headers[`webhook-${name}`],
-    )
-    const key = Buffer.from(webhook.secret.slice('whsec_'.length), 'base64')
-    const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${second?.body}`).digest('base64')
-    expect(signature).toBe(`v1,${expected}`)
-    expect([timestamp, id]).toEqual([String(clock.now / SECOND), first?.headers['webhook-id']])
-    expect(await rows()).toMatchObject([{ channel: 'webhook', state: 'sent', text: '' }])
-  })
-
-  onSqlite('follows no redirect of the webhook', async () => {
-    const webhook = await startWebhook()
-    const { deliver, send, rows } = await createShop({ webhook })
-    webhook.statuses.push(307)
-    await send(inquiry)
-    await deliver()
-    expect(webhook.received.map(({ path }) => path)).toEqual(['/topic'])
-    expect(await rows()).toMatchObject([{ state: 'failed', trouble: 'HTTP 307' }])
-  })
-
-  onSqlite('drops the webhook when NOTIFY_URL is not set', async () => {
-    const { deliver, send, rows } = await createShop()
-    await send(inquiry)
-    await deliver()
-    expect(await rows()).toEqual([])
-  })
 })
-
-async function startWebhook() {
-  const received: { path: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
-  const statuses: number[] = []
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString()
-    received.push({ path: request.url, headers: request.headers, body })
-    response.writeHead(statuses.shift() ?? 200, { location: '/elsewhere' }).end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/topic`
-  return { url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, received, statuses }
-}
 
 test('sends each notification once when several workers share one PostgreSQL database', async () => {
   const url = await freshPostgresUrl()
@@ -435,58 +328,3 @@ test.each(engines)(
     expect([await deliver(), service.arrived.length]).toEqual([0, 1])
   },
 )
-
-describe('isPushService', () => {
-  const services = readSettings({}).pushServices
-
-  test.each([
-    'https://fcm.googleapis.com/fcm/send/abc:def',
-    'https://updates.push.services.mozilla.com/wpush/v2/abc',
-    'https://web.push.apple.com/QAbc',
-    'https://wns2-par02p.notify.windows.com/w/?token=abc',
-  ])('accepts %s', (endpoint) => {
-    expect(isPushService(endpoint, services)).toBe(true)
-  })
-
-  test.each([
-    'https://127.0.0.1/push',
-    'https://[::1]/push',
-    'https://169.254.169.254/latest/meta-data',
-    'http://fcm.googleapis.com/fcm/send/abc',
-    'https://fcm.googleapis.com:8443/fcm/send/abc',
-    'https://fcm.googleapis.com.example.jp/abc',
-    'https://fcm.googleapis.com@example.jp/abc',
-    'https://user:password@fcm.googleapis.com/abc',
-    'https://any.fcm.googleapis.com/abc',
-    'https://push.apple.com.example.jp/abc',
-    'https://evilpush.apple.com/abc',
-    'https://example.jp/.push.apple.com',
-    'https://example.jp/#.push.apple.com',
-    'file:///etc/passwd',
-    'fcm.googleapis.com',
-    '',
-  ])('rejects %s', (endpoint) => {
-    expect(isPushService(endpoint, services)).toBe(false)
-  })
-})
-
-test('derives the same keys from the same secret, and other keys from another secret', () => {
-  const { publicKey } = vapidKeys(secret)
-  expect(publicKey).toMatch(/^B[\w-]{86}$/)
-  expect(vapidKeys(secret).publicKey).toBe(publicKey)
-  expect(vapidKeys(`${secret}!`).publicKey).not.toBe(publicKey)
-})
-
-// The test decrypts the messages of the site with the same function.
-test('decrypts the example of RFC 8291', () => {
-  const ecdh = createECDH('prime256v1')
-  ecdh.setPrivateKey('q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94', 'base64url')
-  const auth = Buffer.from('BTBZMqHH6r4Tts7J_aSIgg', 'base64url')
-  const body = [
-    'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6Tlz',
-    'AC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
-  ]
-  expect(decrypt(Buffer.from(body.join(''), 'base64url'), { ecdh, auth })).toBe(
-    'When I grow up, I want to be a watermelon',
-  )
-})
