@@ -96,9 +96,11 @@ export function Requests({ requests }: { requests: ShownRequest[] }) {
   )
 }
 
-/** The request to telephone a guest who receives no e-mails. */
-export function CallHint({ booking }: { booking: ShownBooking }) {
-  return booking.isCallNeeded && <p className={styles.facts}>メールは届きません。お電話でお伝えください。</p>
+/** How a guest who receives no e-mails learns of the reply. */
+export function CallHint({ booking: { isCallNeeded, telephone } }: { booking: ShownBooking }) {
+  if (!isCallNeeded) return null
+  const way = telephone ? 'お電話でお伝えください。' : 'お返事は、お客さまのページに表示されます。'
+  return <p className={styles.facts}>{`メールは届きません。${way}`}</p>
 }
 
 type AnswerProps = { booking: ShownBooking; state: TableAnswer['state']; label: string; children?: ReactNode }

@@ -242,6 +242,14 @@ onEachEngine((createDatabase, engine) => {
     expect(await html('manager', '/inbox')).toContain('Emily')
   })
 
+  onSqlite('tells where a guest without a telephone number sees the reply', async () => {
+    const { ask, html } = await createSite()
+    await ask({ telephone: '', email: 'emily@example.com' })
+    const page = await html('editor', '/tables')
+    expect(page).toContain('メールは届きません。お返事は、お客さまのページに表示されます。')
+    expect(page).not.toContain('お電話でお伝えください')
+  })
+
   onSqlite('offers the nearest free time', async () => {
     const { ask, html } = await createSite()
     await ask({ time: '12:30', party: 6, state: 'accepted' })
