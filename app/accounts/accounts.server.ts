@@ -17,7 +17,7 @@ import { createMailLink } from './email-verification.server.ts'
 import { isEmailReserved, useMailedLink } from './mailed-links.server.ts'
 import { listPasskeys } from './passkeys.server.ts'
 import { hashPassword } from './password-hash.server.ts'
-import { checkPassword, isProofCurrent } from './password-proof.server.ts'
+import { isProofCurrent, type PasswordProof } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
@@ -60,10 +60,7 @@ export async function addAccount(
   return inTransaction(db, async (trx) => {
     const createdId = await insertAccount(trx, { id, name, email, emailVerified: false }, timestamp)
     const owner = createdId ?? temporaryId
-    if (owner) {
-      const method = passwordMethod(owner, hash, timestamp)
-      await trx.insertInto('signInMethods').values(method).execute()
-    }
+    if (owner) await setPassword(trx, owner, hash, timestamp)
     return createdId
   })
 }
@@ -110,27 +107,13 @@ export async function overwriteUnverifiedAccount(
   return id
 }
 
-function setPassword(trx: Transaction<Tables>, accountId: string, hash: string, timestamp: string) {
+function setPassword(trx: Transaction<Tables>, owner: string, password: string, timestamp: string) {
+  const method = { id: crypto.randomUUID(), owner, provider: 'credential', subject: owner, password } as const
   return trx
     .insertInto('signInMethods')
-    .values(passwordMethod(accountId, hash, timestamp))
-    .onConflict((conflict) =>
-      conflict.columns(['provider', 'subject']).doUpdateSet({ password: hash, updatedAt: timestamp }),
-    )
+    .values({ ...method, createdAt: timestamp, updatedAt: timestamp })
+    .onConflict((conflict) => conflict.columns(['provider', 'subject']).doUpdateSet({ password, updatedAt: timestamp }))
     .execute()
-}
-
-function passwordMethod(owner: string, password: string, timestamp: string) {
-  const provider = 'credential' as const
-  return {
-    id: crypto.randomUUID(),
-    owner,
-    provider,
-    subject: owner,
-    password,
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  }
 }
 
 /**
@@ -170,12 +153,11 @@ export async function resetPassword(deps: AccountDeps, { token, password }: { to
     const link = await useMailedLink(trx, ['reset'], token, now)
     if (!link) return null
     const { accountId, email } = link
-    const unverified = trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', accountId)
-      .where('emailVerified', '=', false)
-    await trx.deleteFrom('passkeys').where('accountId', 'in', unverified).execute()
+    const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId)
+    await trx
+      .deleteFrom('passkeys')
+      .where('accountId', 'in', account.where('emailVerified', '=', false))
+      .execute()
     const updated = await trx
       .updateTable('accounts')
       .set({ emailVerified: true, updatedAt: timestamp })
@@ -192,26 +174,15 @@ export async function resetPassword(deps: AccountDeps, { token, password }: { to
 }
 
 /**
- * Changes the password, ends all sessions and notifies a verified address. Returns false if `current` is wrong, or if
- * the session or the password changed during the verification.
+ * Changes the password, ends all sessions and notifies a verified address. Returns false if the session or the password
+ * has changed since the verification.
  */
-export async function changePassword(
-  deps: AccountDeps,
-  session: Session,
-  { current, password }: { current: string; password: string },
-) {
+export async function changePassword(deps: AccountDeps, session: Session, proof: PasswordProof, password: string) {
   const { accountId } = session
-  const proof = await checkPassword(deps.db, accountId, current)
-  if (!proof?.hash) return false
   const hash = await hashPassword(password)
   return inTransaction(deps.db, async (db) => {
     if (!(await isProofCurrent(db, session, proof))) return false
-    await db
-      .updateTable('signInMethods')
-      .set({ password: hash, updatedAt: new Date(deps.now).toISOString() })
-      .where('owner', '=', accountId)
-      .where('provider', '=', 'credential')
-      .execute()
+    await setPassword(db, accountId, hash, new Date(deps.now).toISOString())
     await endSessions(db, accountId)
     await notifyVerifiedAccount({ ...deps, db }, accountId, passwordChangedMail(deps.origin))
     return true
@@ -235,13 +206,12 @@ export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId
     .where('accountId', '=', accountId)
     .where('expiresAt', '>', new Date(now).toISOString())
     .where('createdAt', '>', new Date(now - MAX_SESSION_MS).toISOString())
+    .orderBy((eb) => eb('id', '=', sessionId), 'desc')
     .orderBy('updatedAt', 'desc')
     .execute()
-  const currentFirst = (id: string) => (id === sessionId ? 0 : 1)
   const passkeys = await listPasskeys(db, accountId)
   const apiTokens = await listApiTokens(db, accountId)
   const pushDevices = await listPushDevices(db, accountId)
-  sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id))
   return { methods, passkeys, apiTokens, pushDevices, sessions }
 }
 
@@ -267,8 +237,7 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()
     const email = trx.selectFrom('accounts').select('email').where('id', '=', accountId)
     await trx.deleteFrom('outbox').where('about', 'is', null).where('to', '=', email).execute()
-    const accountRevisions = trx.deleteFrom('revisions').where('subject', '=', 'account')
-    await accountRevisions.where('subjectId', '=', accountId).execute()
+    await trx.deleteFrom('revisions').where('subject', '=', 'account').where('subjectId', '=', accountId).execute()
     await trx.deleteFrom('accounts').where('id', '=', accountId).execute()
   })
 }

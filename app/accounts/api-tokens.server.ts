@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { ApiTokenRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { type ApiTokenScope, MAX_API_TOKENS } from './api-token.ts'
@@ -74,12 +74,9 @@ export async function revokeApiToken(db: Kysely<Tables>, accountId: string, id: 
   await db.deleteFrom('apiTokens').where('id', '=', id).where('accountId', '=', accountId).execute()
 }
 
-export async function revokeAllApiTokens(db: Kysely<Tables>, accountId: string) {
-  await db.deleteFrom('apiTokens').where('accountId', '=', accountId).execute()
-}
-
 /** Stores the time of the token's use at most once an hour, so that few requests write to the database. */
-export async function recordApiTokenUse(db: Kysely<Tables>, { id, usedAt }: ApiTokenUse, now: number) {
+export async function recordApiTokenUse(db: Kysely<Tables>, token: Pick<ApiTokenRow, 'id' | 'usedAt'>, now: number) {
+  const { id, usedAt } = token
   const anHourAgo = new Date(now - HOUR_MS).toISOString()
   if (usedAt !== null && usedAt > anHourAgo) return
   await db
@@ -89,8 +86,6 @@ export async function recordApiTokenUse(db: Kysely<Tables>, { id, usedAt }: ApiT
     .where((eb) => eb.or([eb('usedAt', 'is', null), eb('usedAt', '<=', anHourAgo)]))
     .execute()
 }
-
-type ApiTokenUse = { id: string; usedAt: string | null }
 
 /** Returns a function that counts a request of a token and returns whether the token is within its rate limit. */
 export function createApiTokenLimit(clock: () => number) {

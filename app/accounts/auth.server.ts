@@ -69,7 +69,13 @@ export function createAuth(settings: AuthSettings) {
 
       session,
 
-      visitor: () => readVisitor(auth, bearerToken),
+      visitor: async (): Promise<Visitor> => {
+        if (bearerToken !== null) return (await readApiToken(settings, bearerToken))?.visitor ?? null
+        const currentSession = await session()
+        if (!currentSession) return null
+        const { id, begunAt, ...account } = currentSession
+        return { ...account, ...(await readRoles(settings.db, account.accountId)) }
+      },
 
       hasBearerToken: bearerToken !== null,
 
@@ -83,11 +89,14 @@ export function createAuth(settings: AuthSettings) {
         const currentSession = await session()
         return currentSession?.email === email
           ? currentSession.id
-          : findKnownDevice(settings, deviceCookieOf(auth), email)
+          : findKnownDevice(settings, readCookie(auth.request, auth.origin, DEVICE_COOKIE), email)
       },
 
-      rememberDevice: (accountSession: Pick<Session, 'accountId'> & { id?: string }) =>
-        rememberDevice(auth, accountSession),
+      rememberDevice: async (accountSession: Pick<Session, 'accountId'> & { id?: string }) => {
+        const cookie = readCookie(auth.request, auth.origin, DEVICE_COOKIE)
+        const value = await addKnownDevice(settings, cookie, accountSession)
+        if (value) auth.cookies.push(cookieOf(auth.origin, DEVICE_COOKIE, value, DEVICE_MAX_AGE))
+      },
 
       permit: (purpose: string, session: Session, proof: PasswordProof) =>
         createReauthToken(settings, purpose, session, proof),
@@ -143,14 +152,6 @@ async function signIn(auth: AuthRequest, { email, password }: Record<'email' | '
   return 'signed in'
 }
 
-async function readVisitor({ settings, session }: AuthRequest, bearerToken: string | null): Promise<Visitor> {
-  if (bearerToken !== null) return (await readApiToken(settings, bearerToken))?.visitor ?? null
-  const currentSession = await session()
-  if (!currentSession) return null
-  const { id, begunAt, ...account } = currentSession
-  return { ...account, ...(await readRoles(settings.db, account.accountId)) }
-}
-
 /** Returns the API token of a request with its visitor, or null if the token is invalid at present. */
 async function readApiToken({ db }: AuthSettings, bearerToken: string | null) {
   const token = bearerToken === null ? null : await findApiToken(db, bearerToken)
@@ -158,13 +159,4 @@ async function readApiToken({ db }: AuthSettings, bearerToken: string | null) {
   const { id, scope, usedAt, ...account } = token
   const visitor = { ...account, ...(await readRoles(db, account.accountId)) }
   return mayUseApiTokens(visitor) ? { id, scope, usedAt, visitor } : null
-}
-
-async function rememberDevice(auth: AuthRequest, accountSession: Pick<Session, 'accountId'> & { id?: string }) {
-  const value = await addKnownDevice(auth.settings, deviceCookieOf(auth), accountSession)
-  if (value) auth.cookies.push(cookieOf(auth.origin, DEVICE_COOKIE, value, DEVICE_MAX_AGE))
-}
-
-function deviceCookieOf({ request, origin }: AuthRequest) {
-  return readCookie(request, origin, DEVICE_COOKIE)
 }

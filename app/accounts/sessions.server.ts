@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { networkOf } from '../platform/network.ts'
-import { revokeAllApiTokens } from './api-tokens.server.ts'
 import type { AuthRequest } from './auth.server.ts'
 import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
 import { deleteMailedLinks, newToken } from './mailed-links.server.ts'
@@ -91,7 +90,6 @@ export async function enterSession(auth: AuthRequest, token: string, earlierSess
   if (isEnded) onSessionEnded(accountId)
 }
 
-/** Signs the browser out. */
 export async function endSession(auth: AuthRequest) {
   const session = await auth.session()
   if (session) await endSessions(auth.settings.db, session.accountId, { sessionId: session.id })
@@ -110,7 +108,7 @@ export async function endSessions(
   return inTransaction(db, async (trx) => {
     if (sessionId === undefined) {
       await deleteMailedLinks(trx, accountId)
-      await revokeAllApiTokens(trx, accountId)
+      await trx.deleteFrom('apiTokens').where('accountId', '=', accountId).execute()
     }
     const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
     const devices = trx.deleteFrom('pushDevices').where('accountId', '=', accountId).where('sessionId', '!=', except)

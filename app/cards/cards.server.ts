@@ -50,11 +50,8 @@ export async function listCards(
 /** Returns the cards of all collections, also drafts, sorted as on their pages. */
 export async function listCardsByCollection(db: Kysely<Tables>) {
   const rows = await db.selectFrom('cards').selectAll().where('deletedAt', 'is', null).execute()
-  const cards = (rows as StoredCard[]).map((row) => ({ collection: row.collection, card: toCard(row) }))
-  return (name: CollectionName) =>
-    cards
-      .flatMap(({ collection, card }) => (collection === name ? card : []))
-      .sort(compareItems(collectionOf(name).sortedBy))
+  const cards = Map.groupBy((rows as StoredCard[]).map(toCard), ({ collection }) => collection)
+  return (name: CollectionName) => (cards.get(name) ?? []).sort(compareItems(collectionOf(name).sortedBy))
 }
 
 /** Returns all sections of the menu, or an empty list for a collection without sections. */

@@ -1,5 +1,5 @@
 import { imageSources } from '../media/image.ts'
-import { MAX_ROWS, normalizeText, parseLink, type RowKind, type Run, type Text } from './text.ts'
+import { MAX_ROWS, mapLines, normalizeText, parseLink, type RowKind, type Run, type Text } from './text.ts'
 
 export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'comment'
 
@@ -35,7 +35,7 @@ export function parseElement(root: Element, maxRows: number): ParsedText {
   reader.readChildren(root, {})
   reader.endLine()
   if (reader.isFull) return { tooMuch: true }
-  return { text: normalizeText(reader.text.map(resolveSourceBreaks)), losses: [...reader.losses] }
+  return { text: normalizeText(reader.text.map((block) => mapLines(block, resolveBreaks))), losses: [...reader.losses] }
 }
 
 const WITHOUT_TEXT = /^(?:script|style|template|noscript|head|meta|link|title|base|input|select|xml|rp)$/
@@ -305,11 +305,6 @@ function isDataRow(row: Element) {
 }
 
 const WIDE = /[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uffef]/
-
-function resolveSourceBreaks(block: Text[number]): Text[number] {
-  if ('runs' in block) return { ...block, runs: resolveBreaks(block.runs) }
-  return 'items' in block ? { ...block, items: block.items.map(resolveBreaks) } : block
-}
 
 // Browsers ignore a line break of the HTML source between two Japanese characters.
 function resolveBreaks(runs: Run[]) {

@@ -8,18 +8,6 @@ import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
 type Trx = Transaction<Tables>
 
-type RevertCallback = (
-  trx: Trx,
-  recordType: AnyRecordType,
-  before: RecordRow | null,
-  after: RecordRow | null,
-) => Promise<void>
-const noCallback: RevertCallback = async () => {}
-
-export function afterRevertIn(context: RequestContext): RevertCallback {
-  return async (trx, recordType, before, after) => recordType.afterRevert?.(context, trx, before, after)
-}
-
 /**
  * Undoes a save. Returns the ID of the new save, or null if a record has changed since the save. Rethrows the
  * errors of a record type's `guard`.
@@ -29,7 +17,7 @@ export function undoSave(
   recordTypes: readonly AnyRecordType[],
   saveId: string,
   author: Author,
-  afterChange: RevertCallback = noCallback,
+  context?: RequestContext,
 ) {
   const save = newSave(author, 'take back')
   return inTransaction(db, async (trx) => {
@@ -42,7 +30,7 @@ export function undoSave(
       const row = await lockRow(trx, recordType, first.subjectId)
       const version = row?.version ?? (await lastRevision(trx, recordType.subject, first.subjectId))?.version
       if (version !== last.version) throw new ChangedSince()
-      await writeState(trx, recordType, row, first.before as RecordRow | null, save, afterChange)
+      await writeState(trx, recordType, row, first.before as RecordRow | null, save, context)
     }
     return changes.length > 0 ? save.id : null
   }).catch((error) => {
@@ -62,7 +50,7 @@ export function revert<Row extends RecordRow>(
   recordType: RecordType<Row>,
   revisionId: string,
   author: Author,
-  afterChange: RevertCallback = noCallback,
+  context?: RequestContext,
 ) {
   const save = newSave(author, 'put back')
   return inTransaction(db, async (trx) => {
@@ -72,7 +60,7 @@ export function revert<Row extends RecordRow>(
     const state = revision.after as Row
     const target = row && recordType.columnsToRevert ? recordType.columnsToRevert(row, state) : state
     if (!target) return null
-    return writeState(trx, recordType, row, { ...state, ...row, ...target }, save, afterChange)
+    return writeState(trx, recordType, row, { ...state, ...row, ...target }, save, context)
   })
 }
 
@@ -82,14 +70,14 @@ export function restoreFromBin<Row extends RecordRow>(
   recordType: RecordType<Row>,
   id: string,
   author: Author,
-  afterChange: RevertCallback = noCallback,
+  context?: RequestContext,
 ) {
   const save = newSave(author, 'restore')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, recordType, id)
     const last = await lastRevision(trx, recordType.subject, id)
     if (unlessDeleted(row) || !last?.before || last.after) return null
-    return writeState(trx, recordType, row, last.before as Row, save, afterChange)
+    return writeState(trx, recordType, row, last.before as Row, save, context)
   })
 }
 
@@ -100,7 +88,7 @@ async function writeState<Row extends RecordRow>(
   current: Row | null,
   target: Row | null,
   save: Save,
-  afterChange: RevertCallback,
+  context: RequestContext | undefined,
 ) {
   const immutableColumns = current ? (recordType.immutable ?? []).map((name) => [name, current[name]]) : []
   const restoredColumns = target && 'deletedAt' in target ? { deletedAt: null } : {}
@@ -109,6 +97,6 @@ async function writeState<Row extends RecordRow>(
   else if (after) await add(trx, recordType, after, save)
   else if (current) await remove(trx, recordType, current, save)
   const row = await lockRow(trx, recordType, idOf(recordType, (target ?? current) as Row))
-  await afterChange(trx, recordType, unlessDeleted(current), unlessDeleted(row))
+  if (context) await recordType.afterRevert?.(context, trx, unlessDeleted(current), unlessDeleted(row))
   return row && { save: save.id, row }
 }
