@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { Rejection } from '../forms/outcome.ts'
 import type { Mailer } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
@@ -9,7 +8,7 @@ import { readSite } from '../settings/site.server.ts'
 import { type MailContent, renderAccountMail } from './account-mails.ts'
 
 /** `now` is in milliseconds since 1970. */
-export type AccountDeps = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
+export type AccountDeps = { db: Db; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
 
 export function accountDepsOf(context: RequestContext): AccountDeps {
   const { db, mailer, mailOrigin: origin, clock } = contextOf(context)

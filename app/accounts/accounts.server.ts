@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { listPushDevices } from '../push/devices.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
@@ -53,7 +52,7 @@ type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; tem
  * the password with `temporaryId`, so that the timing does not differ.
  */
 export async function addAccount(
-  db: Kysely<Tables>,
+  db: Db,
   { name, email, hash, id = crypto.randomUUID(), temporaryId }: NewAccount,
   timestamp: string,
 ) {
@@ -67,7 +66,7 @@ export async function addAccount(
 
 /** Inserts an account without a sign-in method. Returns its ID, or null if the e-mail address is used or reserved. */
 export async function insertAccount(
-  trx: Transaction<Tables>,
+  trx: Trx,
   account: { id: string; name: string; email: string; emailVerified: boolean },
   timestamp: string,
 ) {
@@ -89,7 +88,7 @@ export async function insertAccount(
 
 /** Replaces name, e-mail and password of an unverified account. Returns null if the new address is used or reserved. */
 export async function overwriteUnverifiedAccount(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
   timestamp: string,
 ) {
@@ -107,7 +106,7 @@ export async function overwriteUnverifiedAccount(
   return id
 }
 
-function setPassword(trx: Transaction<Tables>, owner: string, password: string, timestamp: string) {
+function setPassword(trx: Trx, owner: string, password: string, timestamp: string) {
   const method = { id: crypto.randomUUID(), owner, provider: 'credential', subject: owner, password } as const
   return trx
     .insertInto('signInMethods')
@@ -193,7 +192,7 @@ export async function changePassword(deps: AccountDeps, session: Session, proof:
  * Returns the sign-in methods, passkeys, API tokens, devices with notifications, and the sessions with the current one
  * first. `now` is in milliseconds since 1970.
  */
-export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
+export async function readAccount(db: Db, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')
     .select(['provider', 'createdAt'])
@@ -215,7 +214,7 @@ export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId
   return { methods, passkeys, apiTokens, pushDevices, sessions }
 }
 
-export async function exportAccountData(db: Kysely<Tables>, session: Session, now: number) {
+export async function exportAccountData(db: Db, session: Session, now: number) {
   const { accountId } = session
   const account = await db
     .selectFrom('accounts')
@@ -232,7 +231,7 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
 }
 
 /** Deletes the account's data. Foreign keys also delete the sign-in methods, passkeys, sessions and devices. */
-export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
+export async function eraseAccount(db: Db, accountId: string) {
   await inTransaction(db, async (trx) => {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()
     const email = trx.selectFrom('accounts').select('email').where('id', '=', accountId)
@@ -242,7 +241,7 @@ export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
   })
 }
 
-export function verifiedEmailReader(db: Kysely<Tables>): ReadVerifiedEmails {
+export function verifiedEmailReader(db: Db): ReadVerifiedEmails {
   return async (ids, trx = db) => {
     if (ids.length === 0) return new Map()
     const verifiedAccounts = trx.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', true)

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { ApiTokenRow, Tables } from '../../db/tables.ts'
+import type { ApiTokenRow, Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { type ApiTokenScope, MAX_API_TOKENS } from './api-token.ts'
@@ -24,7 +23,7 @@ export function bearerTokenOf(request: Request) {
 }
 
 /** Returns the token and its account, or null if the token is unknown or the account has been removed. */
-export async function findApiToken(db: Kysely<Tables>, token: string) {
+export async function findApiToken(db: Db, token: string) {
   const found = await db
     .selectFrom('apiTokens')
     .innerJoin('accounts', 'accounts.id', 'apiTokens.accountId')
@@ -40,7 +39,7 @@ export async function findApiToken(db: Kysely<Tables>, token: string) {
  * `Rejection` if the account has too many tokens.
  */
 export async function createApiToken(
-  db: Kysely<Tables>,
+  db: Db,
   { session, proof, now }: { session: Session; proof: PasswordProof; now: number },
   { name, scope }: { name: string; scope: ApiTokenScope },
 ) {
@@ -60,7 +59,7 @@ export async function createApiToken(
 
 const TOO_MANY = `トークンは${MAX_API_TOKENS}個まで作れます。使っていないトークンを取り消してから、もう一度お試しください。`
 
-export async function listApiTokens(db: Kysely<Tables>, accountId: string) {
+export async function listApiTokens(db: Db, accountId: string) {
   return db
     .selectFrom('apiTokens')
     .select(['id', 'name', 'scope', 'createdAt', 'usedAt'])
@@ -70,12 +69,12 @@ export async function listApiTokens(db: Kysely<Tables>, accountId: string) {
     .execute()
 }
 
-export async function revokeApiToken(db: Kysely<Tables>, accountId: string, id: string) {
+export async function revokeApiToken(db: Db, accountId: string, id: string) {
   await db.deleteFrom('apiTokens').where('id', '=', id).where('accountId', '=', accountId).execute()
 }
 
 /** Stores the time of the token's use at most once an hour, so that few requests write to the database. */
-export async function recordApiTokenUse(db: Kysely<Tables>, token: Pick<ApiTokenRow, 'id' | 'usedAt'>, now: number) {
+export async function recordApiTokenUse(db: Db, token: Pick<ApiTokenRow, 'id' | 'usedAt'>, now: number) {
   const { id, usedAt } = token
   const anHourAgo = new Date(now - HOUR_MS).toISOString()
   if (usedAt !== null && usedAt > anHourAgo) return

@@ -1,7 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { mayUseApiTokens, type Visitor } from '../permissions.ts'
 import { readRoles } from '../settings/roles.server.ts'
@@ -18,7 +17,7 @@ import { createReauthToken, isReauthToken } from './reauthentication.server.ts'
 import { endSession, enterSession, readSession, type Session, startSession } from './sessions.server.ts'
 
 export type AuthSettings = {
-  db: Kysely<Tables>
+  db: Db
   clock: () => number
   log: Logger
   /** Key of the cookie signatures. */

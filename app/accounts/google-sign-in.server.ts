@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { truncate } from '../ui/characters.ts'
 import { cleanLine } from '../ui/typed-text.ts'
@@ -91,7 +90,7 @@ function profileOf({ sub, email, email_verified, name }: Claims): Profile {
 }
 
 async function signInAs(
-  trx: Transaction<Tables>,
+  trx: Trx,
   auth: AuthRequest,
   profile: Profile,
   registers: boolean,
@@ -122,7 +121,7 @@ async function signInAs(
   return { token }
 }
 
-async function findAccount(trx: Transaction<Tables>, { subject, email }: Profile) {
+async function findAccount(trx: Trx, { subject, email }: Profile) {
   const accounts = trx.selectFrom('accounts').select(['accounts.id', 'email', 'emailVerified'])
   const linkedAccount = await accounts
     .innerJoin('signInMethods', 'owner', 'accounts.id')
@@ -136,7 +135,7 @@ async function findAccount(trx: Transaction<Tables>, { subject, email }: Profile
 
 /** Adds Google as a sign-in method. Notifies the account's owner if the account already has another sign-in method. */
 async function linkGoogle(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { origin, settings: { clock, mailOriginOf } }: AuthRequest,
   { accountId: owner, subject, email }: Profile & { accountId: string },
   timestamp: string,
@@ -153,7 +152,7 @@ async function linkGoogle(
 
 const identifierOf = (state: string) => `auth-state:${state}`
 
-async function findPendingSignIn(db: Kysely<Tables>, state: string) {
+async function findPendingSignIn(db: Db, state: string) {
   const value = await findPending(db, identifierOf(state))
   return value === null ? null : PendingSignIn.parse(JSON.parse(value))
 }

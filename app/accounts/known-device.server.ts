@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { passwordHashOf } from './password-proof.server.ts'
 
 // The signature of each cookie entry covers the password hash. So nobody can forge an entry, and a new password
@@ -9,7 +8,7 @@ const MAX_ENTRIES = 5
 const ENTRY = /([\w-]{16})\.([\w-]{43})/g
 
 type Entry = { device: string; signature: string }
-type Deps = { db: Kysely<Tables>; secret: string }
+type Deps = { db: Db; secret: string }
 
 export async function findKnownDevice({ db, secret }: Deps, cookie: string, email: string) {
   const hash = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))

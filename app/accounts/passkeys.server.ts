@@ -1,8 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { AuthRequest } from './auth.server.ts'
 import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
@@ -39,7 +38,7 @@ function parseJson<T>(schema: z.ZodType<T>, text: string) {
 }
 
 export function storeChallenge(
-  db: Kysely<Tables>,
+  db: Db,
   owner: string,
   { challenge, value = '' }: { challenge: string; value?: string },
   now: number,
@@ -48,7 +47,7 @@ export function storeChallenge(
 }
 
 /** Uses up the challenge of a response. Returns the challenge and its stored value, or null if it is not valid. */
-export async function useChallenge(db: Kysely<Tables>, owner: string, clientDataJSON: string, now: number) {
+export async function useChallenge(db: Db, owner: string, clientDataJSON: string, now: number) {
   const challenge = parseJson(ClientData, Buffer.from(clientDataJSON, 'base64url').toString())?.challenge
   if (challenge === undefined) return null
   const value = await usePending(db, challengeId(owner, challenge), now)
@@ -121,7 +120,7 @@ export async function signInWithPasskey(auth: AuthRequest, response: Authenticat
 
 export const userHandleOf = (accountId: string) => Buffer.from(accountId)
 
-export async function listPasskeys(db: Kysely<Tables>, accountId: string) {
+export async function listPasskeys(db: Db, accountId: string) {
   return db
     .selectFrom('passkeys')
     .select(['id', 'name', 'createdAt', 'usedAt'])

@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net'
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { networkOf } from '../platform/network.ts'
 import type { AuthRequest } from './auth.server.ts'
@@ -59,7 +58,7 @@ async function extendSession(auth: AuthRequest, token: string, expiresAt: number
 }
 
 /** Stores a new session. Returns the session token for `enterSession`, or null if the account has been removed. */
-export async function startSession(trx: Transaction<Tables>, { request, address: ip }: AuthRequest, accountId: string) {
+export async function startSession(trx: Trx, { request, address: ip }: AuthRequest, accountId: string) {
   const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId).where('deletedAt', 'is', null)
   if (!(await account.executeTakeFirst())) return null
   const token = newToken()
@@ -101,7 +100,7 @@ export async function endSession(auth: AuthRequest) {
  * notifications except those of `except`, deletes mailed links and revokes API tokens. Returns whether a session ended.
  */
 export async function endSessions(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
 ) {

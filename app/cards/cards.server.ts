@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
-import type { MenuSectionRow, Tables } from '../../db/tables.ts'
+import type { Db, MenuSectionRow, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import { lockNewImages } from '../records/images-in-use.server.ts'
@@ -32,11 +31,7 @@ import { groupBySection } from './sections-of-cards.ts'
  * Returns the cards of a collection, sorted as on its page. Includes drafts, which only editors may see, if `drafts` is
  * true.
  */
-export async function listCards(
-  db: Kysely<Tables>,
-  collection: CollectionName,
-  { drafts = false } = {},
-): Promise<Card[]> {
+export async function listCards(db: Db, collection: CollectionName, { drafts = false } = {}): Promise<Card[]> {
   const rows = await db
     .selectFrom('cards')
     .selectAll()
@@ -48,19 +43,19 @@ export async function listCards(
 }
 
 /** Returns the cards of all collections, also drafts, sorted as on their pages. */
-export async function listCardsByCollection(db: Kysely<Tables>) {
+export async function listCardsByCollection(db: Db) {
   const rows = await db.selectFrom('cards').selectAll().where('deletedAt', 'is', null).execute()
   const cards = Map.groupBy((rows as StoredCard[]).map(toCard), ({ collection }) => collection)
   return (name: CollectionName) => (cards.get(name) ?? []).sort(compareItems(collectionOf(name).sortedBy))
 }
 
 /** Returns all sections of the menu, or an empty list for a collection without sections. */
-export async function listSectionsOf(db: Kysely<Tables>, collection: CollectionName) {
+export async function listSectionsOf(db: Db, collection: CollectionName) {
   return collection === 'dining' ? listSections(db) : []
 }
 
 /** Returns a card, even if the card is a draft. Returns null if the card is missing or deleted. */
-export async function readCard(db: Kysely<Tables>, id: string) {
+export async function readCard(db: Db, id: string) {
   const row = await db
     .selectFrom('cards')
     .selectAll()
@@ -76,7 +71,7 @@ const defaultFields: CardFields = z.object(fieldRules).parse({})
  * Adds a card and returns its ID. `cardFields` must be validated. `imported` has the additional columns of an import.
  */
 export async function addCard(
-  db: Kysely<Tables>,
+  db: Db,
   collection: CollectionName,
   cardFields: Partial<CardFields>,
   author: Author,
@@ -111,7 +106,7 @@ type MergedSave = { save: string | null; item: Card; merged: boolean }
 type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
 
 export async function saveCard(
-  db: Kysely<Tables>,
+  db: Db,
   seen: RecordRef,
   submitted: Partial<CardFields> & { other?: string | undefined },
   author: Author,
@@ -141,7 +136,7 @@ export async function saveCard(
   })
 }
 
-export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
+export function deleteCard(db: Db, seen: RecordRef, author: Author) {
   return removeSeen(db, cardRecord, seen, author)
 }
 
@@ -150,7 +145,7 @@ export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) 
  * before it. Returns a conflict if a save that is not in `own` has changed the order since `seen`.
  */
 export function reorderCards(
-  db: Kysely<Tables>,
+  db: Db,
   collection: CollectionName,
   { seen, wanted, own }: { seen: string[]; wanted: string[]; own?: RecordRef['own'] },
   author: Author,
@@ -213,7 +208,7 @@ export function reorderCards(
 // Returns the current sequence, or null if the editor has not seen it. To compare with `seen`, undoes the tab's own
 // saves in memory, newest first.
 async function readOrderIfSeen(
-  trx: Transaction<Tables>,
+  trx: Trx,
   collection: CollectionName,
   { seen, own = [] }: { seen: string[]; own?: RecordRef['own'] },
   { accountId }: Author,
@@ -243,7 +238,7 @@ async function readOrderIfSeen(
   return null
 }
 
-export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
+export function markSoldOut(db: Db, id: string, soldOut: boolean, author: Author) {
   return inTransaction(db, async (trx): Promise<Outcome<SavedCard>> => {
     const row = await lockPresent(trx, cardRecord, id)
     if (row?.collection !== 'dining') return { error: 'missing' }
@@ -257,7 +252,7 @@ type SavedPrices = { save: string | null; changed: number; deleted: number }
  * Saves the prices of dishes in one save. Ignores deleted dishes. A conflict has the current prices, by ID, that another
  * author has changed.
  */
-export function savePrices(db: Kysely<Tables>, changes: PriceChanges, author: Author) {
+export function savePrices(db: Db, changes: PriceChanges, author: Author) {
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx): Promise<Outcome<SavedPrices, { prices: Record<string, string> }>> => {
     const dishes = new Map((await listCards(trx, 'dining', { drafts: true })).map((dish) => [dish.id, dish]))
@@ -277,19 +272,13 @@ export function savePrices(db: Kysely<Tables>, changes: PriceChanges, author: Au
   })
 }
 
-async function checkSection(trx: Transaction<Tables>, id: string | undefined) {
+async function checkSection(trx: Trx, id: string | undefined) {
   if (id && !(await readSection(trx, id))) throw new Rejection({ errors: { section: [SECTION_DELETED] } }, 400)
 }
 
 const SECTION_DELETED = 'この分類はすでに削除されています。選び直してください。'
 
-async function changeCard(
-  trx: Transaction<Tables>,
-  row: StoredCard,
-  action: string,
-  columns: Partial<StoredCard>,
-  author: Author,
-) {
+async function changeCard(trx: Trx, row: StoredCard, action: string, columns: Partial<StoredCard>, author: Author) {
   const save = newSave(author, action)
   const item = toCard(await change(trx, cardRecord, row, columns, save))
   return { save: save.id, item }

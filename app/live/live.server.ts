@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Channel } from '../../db/channel.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onCommit } from '../../db/transaction.ts'
 import { parseCursor } from './cursor.ts'
 import { isTopic, type Topic, topics } from './topics.ts'
@@ -16,7 +15,7 @@ export type Live = ReturnType<typeof createLive>
  * Creates the publisher of changes to all processes that use the database. Publishes the changed topics after each
  * commit.
  */
-export function createLive(db: Kysely<Tables>, channel: Channel) {
+export function createLive(db: Db, channel: Channel) {
   const processId = crypto.randomUUID().slice(0, 8)
   let count = 0
   let closing = false

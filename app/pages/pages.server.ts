@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { data } from 'react-router'
-import type { PageRow, Tables } from '../../db/tables.ts'
+import type { Db, PageRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
@@ -31,7 +30,7 @@ import { removeClosedLinks } from './text.ts'
 
 export type KnownPage = PageSettings & { id: PageId; path: string; version: number }
 
-export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
+export async function listPages(db: Db): Promise<KnownPage[]> {
   const rows = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).execute()
   const ids = new Set([...pageNames, ...rows.map(({ id }) => id as PageId)])
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -141,12 +140,12 @@ export function previewImageOf(page: Pick<Page, 'image' | 'film' | 'text'>, card
   return textImage?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
 
-export async function circleName(db: Kysely<Tables>) {
+export async function circleName(db: Db) {
   return (await readPageToEdit(db, 'tennisrelated'))?.title ?? ''
 }
 
 /** Returns a page with its version, or null if the page does not exist. The version is 0 before the first save. */
-export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<KnownPage | null> {
+export async function readPageToEdit(db: Db, id: string): Promise<KnownPage | null> {
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   const presentRow = row?.deletedAt ? undefined : row
   const page = presentRow || isPageName(id) ? toKnownPage(id as PageId, presentRow) : null
@@ -155,7 +154,7 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<Kn
 
 /** Saves a page and merges the changes of other authors. Throws `ImageMissing` if an image does not exist. */
 export async function savePage(
-  db: Kysely<Tables>,
+  db: Db,
   id: PageId,
   { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
   author: Author,
@@ -168,7 +167,7 @@ export async function savePage(
 }
 
 /** Adds a page. Returns the save ID, or null if a page with this ID exists, also in the bin. */
-export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, author: Author) {
+export function addPage(db: Db, id: OwnPageId, facts: PageSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, pageRecord, id)) return null
@@ -177,6 +176,6 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, 
   })
 }
 
-export async function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author): Promise<Outcome<string>> {
+export async function deletePage(db: Db, seen: RecordRef, author: Author): Promise<Outcome<string>> {
   return isPageName(seen.id) ? { error: 'missing' } : removeOnce(db, pageRecord, seen, author)
 }

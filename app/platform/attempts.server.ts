@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isPostgres } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { networkOf } from './network.ts'
 
 const MINUTE_MS = 60_000
@@ -41,7 +41,7 @@ type AttemptSource = { account?: string | null; device?: string | null; address?
  * is needed. `now` is in milliseconds since 1970.
  */
 export async function countAttempt(
-  db: Kysely<Tables>,
+  db: Db,
   kind: Attempt,
   { now, ...source }: AttemptSource & { now: number },
 ): Promise<number | null> {
@@ -58,7 +58,7 @@ export async function countAttempt(
 
 /** Returns the minutes that another attempt would have to wait, or null. Counts nothing. */
 export async function readWait(
-  db: Kysely<Tables>,
+  db: Db,
   kind: Attempt,
   { now, ...source }: AttemptSource & { now: number },
 ): Promise<number | null> {
@@ -94,7 +94,7 @@ function countersOf(kind: Attempt, source: AttemptSource) {
   return counters.map(({ name, max }) => ({ key: keyOf(kind, name), max }))
 }
 
-export async function clearAttempts(db: Kysely<Tables>, kind: Attempt, source: AttemptSource) {
+export async function clearAttempts(db: Db, kind: Attempt, source: AttemptSource) {
   await db
     .deleteFrom('attempts')
     .where('key', '=', keyOf(kind, ownCounterName(source) ?? ''))
@@ -106,7 +106,7 @@ function ownCounterName({ account, device }: AttemptSource) {
   return account ? `account ${account.toLowerCase()}` : null
 }
 
-async function incrementCounter(db: Kysely<Tables>, key: string, now: number, minutes: number) {
+async function incrementCounter(db: Db, key: string, now: number, minutes: number) {
   const timestamp = new Date(now).toISOString()
   const until = new Date(now + minutes * MINUTE_MS).toISOString()
   return db
@@ -122,7 +122,7 @@ async function incrementCounter(db: Kysely<Tables>, key: string, now: number, mi
     .executeTakeFirstOrThrow()
 }
 
-async function deleteExpired(db: Kysely<Tables>, now: number) {
+async function deleteExpired(db: Db, now: number) {
   const expired = db.selectFrom('attempts').select('key').where('until', '<=', new Date(now).toISOString())
   const unlocked = isPostgres(db) ? expired.forUpdate().skipLocked() : expired
   await db.deleteFrom('attempts').where('key', 'in', unlocked).execute()

@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Tables, Trx } from '../../db/tables.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import type { Topic } from '../live/topics.ts'
 import type { CalendarRule, Visitor } from '../permissions.ts'
@@ -35,7 +34,7 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   /** Returns the values of a record by their Japanese labels. `related` has the names of `relatedNames`. */
   describe(row: Row, related: ReadonlyMap<string, string>): Record<string, string>
   /** Returns the names, by ID, of the records that `describe` refers to. */
-  relatedNames?(db: Kysely<Tables>): Promise<Map<string, string>>
+  relatedNames?(db: Db): Promise<Map<string, string>>
   /** Returns the URLs of the images in a row or revision. Uploads that no record uses are removed after a day. */
   imagesOf?(row: Row): string[]
   /**
@@ -51,7 +50,7 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
    * Makes dependent changes in the transaction before each change of a record. Throws a `Rejection` to roll back the
    * save.
    */
-  guard?(trx: Transaction<Tables>, before: Row | null, after: Row | null, author: Author): Promise<void>
+  guard?(trx: Trx, before: Row | null, after: Row | null, author: Author): Promise<void>
   /** Columns that an undo, a revert or a restore never changes. */
   immutable?: readonly (keyof Row)[]
   /**
@@ -64,7 +63,7 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
    * row must be deleted. By default, an unchanged row is sample content.
    */
   sampleLeft?(now: Row, sample: Row): SampleLeft<Row>
-  afterRevert?(context: RequestContext, trx: Transaction<Tables>, before: Row | null, after: Row | null): Promise<void>
+  afterRevert?(context: RequestContext, trx: Trx, before: Row | null, after: Row | null): Promise<void>
 }
 
 export type SampleLeft<Row> = { count: number; without: Partial<Row> | null }
@@ -74,8 +73,8 @@ export type AnyRecordType = RecordType<any>
 
 export type RecordDependencies = {
   recordTypes: readonly AnyRecordType[]
-  readRule(db: Kysely<Tables>): Promise<CalendarRule>
-  namesOf(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]): Promise<Map<string, string>>
+  readRule(db: Db): Promise<CalendarRule>
+  namesOf(db: Db, visitor: Visitor, accountIds: string[]): Promise<Map<string, string>>
 }
 
 export type Save = Author & { id: string; action: string }

@@ -1,10 +1,7 @@
-import type { Transaction } from 'kysely'
 import { lock, untypedTables } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Trx } from '../../db/tables.ts'
 import type { RecordRow, RecordType, Save } from './record.ts'
 import { addRevision, lastRevision } from './revisions.server.ts'
-
-type Trx = Transaction<Tables>
 
 /**
  * Locks a record or an unused ID until the transaction ends. Returns the row, even if the row is in the bin. Returns

@@ -1,19 +1,16 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author, RequestContext } from '../request.ts'
 import { type AnyRecordType, newSave, type RecordRow, type RecordType, type Save } from './record.ts'
 import { add, change, idOf, lockRow, remove, unlessDeleted } from './records.server.ts'
 import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
-type Trx = Transaction<Tables>
-
 /**
  * Undoes a save. Returns the ID of the new save, or null if a record has changed since the save. Rethrows the
  * errors of a record type's `guard`.
  */
 export function undoSave(
-  db: Kysely<Tables>,
+  db: Db,
   recordTypes: readonly AnyRecordType[],
   saveId: string,
   author: Author,
@@ -46,7 +43,7 @@ class ChangedSince extends Error {}
  * denied.
  */
 export function revert<Row extends RecordRow>(
-  db: Kysely<Tables>,
+  db: Db,
   recordType: RecordType<Row>,
   revisionId: string,
   author: Author,
@@ -66,7 +63,7 @@ export function revert<Row extends RecordRow>(
 
 /** Restores a record from the bin. Returns null if the bin does not contain the record. */
 export function restoreFromBin<Row extends RecordRow>(
-  db: Kysely<Tables>,
+  db: Db,
   recordType: RecordType<Row>,
   id: string,
   author: Author,
