@@ -1,4 +1,3 @@
-import { Link } from 'react-router'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { PageHead } from '../pages/page-head.tsx'
@@ -10,6 +9,7 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/login-page.ts'
 import { assertNoWait, countVisitorAttempt } from './account-deps.server.ts'
+import { PrivacyNote } from './account-field.tsx'
 import styles from './accounts.module.css'
 import { continueToWelcome, useGoogleWindow } from './google-window.ts'
 import { PasskeyButton, type PasskeySignInResult } from './passkey-sign-in.tsx'
@@ -147,9 +147,7 @@ function SignInMethods({ registers, hasGoogle, closed, app, signIn, startSignIn,
         {registers && <LinkButton to="/signupform">新規登録</LinkButton>}
         <PasskeyButton />
       </div>
-      <p className={styles.small}>
-        お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
-      </p>
+      <PrivacyNote />
     </>
   )
 }

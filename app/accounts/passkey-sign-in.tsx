@@ -43,7 +43,6 @@ function usePasskeySignIn(useBrowserAutofill: boolean) {
   }
 }
 
-/** The button for the sign-in with a passkey. Not rendered if the browser cannot use passkeys. */
 export function PasskeyButton() {
   const { save, isCancelled, start } = usePasskeySignIn(false)
   if (!useSupportsPasskeys()) return null

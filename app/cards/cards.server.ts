@@ -27,10 +27,7 @@ import type { PriceChanges } from './price-changes.ts'
 import { sectionIdOf, toSequence } from './reorder.ts'
 import { groupBySection } from './sections-of-cards.ts'
 
-/**
- * Returns the cards of a collection, sorted as on its page. Includes drafts, which only editors may see, if `drafts` is
- * true.
- */
+/** Returns the cards of a collection, sorted as on its page. Only editors may see drafts. */
 export async function listCards(db: Db, collection: CollectionName, { drafts = false } = {}): Promise<Card[]> {
   const rows = await db
     .selectFrom('cards')
@@ -49,12 +46,11 @@ export async function listCardsByCollection(db: Db) {
   return (name: CollectionName) => (cards.get(name) ?? []).sort(compareItems(collectionOf(name).sortedBy))
 }
 
-/** Returns all sections of the menu, or an empty list for a collection without sections. */
 export async function listSectionsOf(db: Db, collection: CollectionName) {
   return collection === 'dining' ? listSections(db) : []
 }
 
-/** Returns a card, even if the card is a draft. Returns null if the card is missing or deleted. */
+/** Returns a card, even if the card is a draft. */
 export async function readCard(db: Db, id: string) {
   const row = await db
     .selectFrom('cards')

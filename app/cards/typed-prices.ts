@@ -29,7 +29,6 @@ export function readPrices(text: string): Price[] | null {
   return prices.length > 1 && prices.every(({ label }) => label === '') ? null : prices
 }
 
-/** Returns the stored form of prices. */
 export function storePrices(prices: Price[]) {
   return prices
     .map(({ label, yen }) => [label, yen].filter((part) => part !== '' && part !== null).join(' '))

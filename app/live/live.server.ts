@@ -57,7 +57,7 @@ export function createLive(db: Db, channel: Channel) {
 
   return {
     /** Publishes changed topics. Call this function after the commit. */
-    publish: publish,
+    publish,
     /** Ends the streams of an account that has lost a permission. Call this function after the commit. */
     endStreamsOf: (account: string) => publishToAll({ account }),
     subscribe(notify: (message: LiveMessage) => void) {

@@ -35,16 +35,13 @@ export const tooManyAttempts = (minutes: number) =>
 
 /** `account` is an e-mail address or the ID of an account or request, `address` an IP address. A known `device` has its own counter. */
 type AttemptSource = { account?: string | null; device?: string | null; address?: string | null }
+type TimedSource = AttemptSource & { now: number }
 
 /**
  * Counts an attempt. A rollback of the transaction discards the count. Returns the minutes to wait, or null if no wait
  * is needed. `now` is in milliseconds since 1970.
  */
-export async function countAttempt(
-  db: Db,
-  kind: Attempt,
-  { now, ...source }: AttemptSource & { now: number },
-): Promise<number | null> {
+export async function countAttempt(db: Db, kind: Attempt, { now, ...source }: TimedSource): Promise<number | null> {
   let wait: number | null = null
   let hasNewCounter = false
   for (const { key, max } of countersOf(kind, source)) {
@@ -57,11 +54,7 @@ export async function countAttempt(
 }
 
 /** Returns the minutes that another attempt would have to wait, or null. Counts nothing. */
-export async function readWait(
-  db: Db,
-  kind: Attempt,
-  { now, ...source }: AttemptSource & { now: number },
-): Promise<number | null> {
+export async function readWait(db: Db, kind: Attempt, { now, ...source }: TimedSource): Promise<number | null> {
   const maxima = new Map(countersOf(kind, source).map(({ key, max }) => [key, max]))
   const counters = await db
     .selectFrom('attempts')
@@ -80,18 +73,14 @@ const minutesUntil = (until: string, now: number) => Math.ceil((Date.parse(until
 // The order of the counters is fixed, because concurrent transactions would otherwise deadlock.
 function countersOf(kind: Attempt, source: AttemptSource) {
   const limit: Limit = limits[kind]
-  const ownName = ownCounterName(source)
+  const { account, device, address = null } = source
   const counters = [
-    ...(ownName && limit.account ? [{ name: ownName, max: limit.account }] : []),
-    ...(source.device && limit.devices
-      ? [{ name: `devices of ${source.account?.toLowerCase()}`, max: limit.devices }]
-      : []),
-    ...(limit.network && !source.device
-      ? [{ name: `network ${networkOf(source.address ?? null)}`, max: limit.network }]
-      : []),
-    ...(limit.site ? [{ name: 'site', max: limit.site }] : []),
+    { name: ownCounterName(source), max: limit.account },
+    { name: device && `devices of ${account?.toLowerCase()}`, max: limit.devices },
+    { name: !device && `network ${networkOf(address)}`, max: limit.network },
+    { name: 'site', max: limit.site },
   ]
-  return counters.map(({ name, max }) => ({ key: keyOf(kind, name), max }))
+  return counters.flatMap(({ name, max }) => (name && max ? [{ key: keyOf(kind, name), max }] : []))
 }
 
 export async function clearAttempts(db: Db, kind: Attempt, source: AttemptSource) {

@@ -22,7 +22,8 @@ export type RecordRef = SeenVersion & { id: string }
 export type RecordType<Row extends RecordRow = RecordRow> = {
   subject: string
   table: keyof Tables
-  key: string
+  /** The column of the ID, by default `id`. */
+  key?: string
   topicOf(row: Row): Topic
   /**
    * Returns the reason, in Japanese, why the visitor may not change the record or see its history. Returns null if

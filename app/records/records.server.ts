@@ -16,7 +16,7 @@ export async function lockRow<Row extends RecordRow>(
   const row = await untypedTables(trx)
     .selectFrom(recordType.table)
     .selectAll()
-    .where(recordType.key, '=', id)
+    .where(keyOf(recordType), '=', id)
     .executeTakeFirst()
   return (row as Row | undefined) ?? null
 }
@@ -57,7 +57,7 @@ export async function change<Row extends RecordRow>(
   await untypedTables(trx)
     .updateTable(recordType.table)
     .set(after)
-    .where(recordType.key, '=', idOf(recordType, before))
+    .where(keyOf(recordType), '=', idOf(recordType, before))
     .execute()
   await storeRevision(trx, recordType, before, after, save)
   return after
@@ -68,7 +68,10 @@ export async function remove<Row extends RecordRow>(trx: Trx, recordType: Record
   if ('deletedAt' in before)
     return void (await change(trx, recordType, before, { deletedAt: save.at } as Partial<Row>, save))
   await recordType.guard?.(trx, before, null, save)
-  await untypedTables(trx).deleteFrom(recordType.table).where(recordType.key, '=', idOf(recordType, before)).execute()
+  await untypedTables(trx)
+    .deleteFrom(recordType.table)
+    .where(keyOf(recordType), '=', idOf(recordType, before))
+    .execute()
   await storeRevision(trx, recordType, before, null, save)
 }
 
@@ -90,8 +93,10 @@ function storeRevision<Row extends RecordRow>(
   return addRevision(trx, { ...revision, before: unlessDeleted(before), after: unlessDeleted(after) }, save)
 }
 
+const keyOf = ({ key = 'id' }: { key?: string }) => key
+
 export function idOf<Row extends RecordRow>(recordType: RecordType<Row>, row: Row) {
-  return String((row as Record<string, unknown>)[recordType.key])
+  return String((row as Record<string, unknown>)[keyOf(recordType)])
 }
 
 export function unlessDeleted<Row extends RecordRow>(row: Row | null) {
