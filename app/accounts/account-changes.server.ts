@@ -11,9 +11,8 @@ import {
   countMailboxAttempt,
   countVisitorAttempt,
 } from './account-deps.server.ts'
-import { EmailChangeForm, passwordForm } from './account-forms.ts'
+import { apiTokenForm, EmailChangeForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
-import { apiTokenForm } from './api-token.ts'
 import { createApiToken } from './api-tokens.server.ts'
 import { assertUncommon } from './common-password.server.ts'
 import { changeAccountEmail, sendVerification } from './email-verification.server.ts'
@@ -100,10 +99,7 @@ export async function requiredProof(
   return clock() - session.begunAt < RECENT_SIGN_IN_MS ? 'none' : 'sign-in'
 }
 
-/**
- * Parses a form and checks its field `current`. Throws a `Rejection` for an invalid field, a wrong password, or a
- * sign-in that is not recent.
- */
+/** Checks the field `current` of a form. Throws a `Rejection` if a field or the proof of identity is invalid. */
 export async function reauthenticate<Fields extends { current?: string | undefined }>(
   { context, form }: Submission,
   session: Session,

@@ -77,8 +77,7 @@ export async function insertAccount(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
-  // The insert waits for a concurrent transaction that releases this address, so the reservation is checked after the
-  // insert.
+  // The insert waits for a concurrent release of this address, so the reservation is checked after the insert.
   const isReserved = await isEmailReserved(trx, email, { now: Date.parse(timestamp) })
   // The statement runs for every address, so that the timing does not reveal a reserved address.
   const [createdId, rejectedId] = !inserted ? [null, ''] : isReserved ? [null, id] : [id, '']
@@ -115,10 +114,7 @@ function setPassword(trx: Trx, owner: string, password: string, timestamp: strin
     .execute()
 }
 
-/**
- * Mails a reset link, in equal time for every e-mail address. Unverified staff get no link, because a mistyped address
- * could admit a stranger.
- */
+/** Takes equal time for every address. Unverified staff get no link, because a typo could admit a stranger. */
 export async function requestReset(deps: AccountDeps, email: string) {
   await inTransaction(deps.db, async (db) => {
     const account = await db
@@ -172,10 +168,7 @@ export async function resetPassword(deps: AccountDeps, { token, password }: { to
   })
 }
 
-/**
- * Changes the password, ends all sessions and notifies a verified address. Returns false if the session or the password
- * has changed since the verification.
- */
+/** Changes the password and ends all sessions. Returns false if session or password changed since the verification. */
 export async function changePassword(deps: AccountDeps, session: Session, proof: PasswordProof, password: string) {
   const { accountId } = session
   const hash = await hashPassword(password)
@@ -188,10 +181,7 @@ export async function changePassword(deps: AccountDeps, session: Session, proof:
   })
 }
 
-/**
- * Returns the sign-in methods, passkeys, API tokens, devices with notifications, and the sessions with the current one
- * first. `now` is in milliseconds since 1970.
- */
+/** Returns sign-in methods, devices and sessions, the current session first. `now` is in milliseconds since 1970. */
 export async function readAccount(db: Db, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')

@@ -1,7 +1,7 @@
 import type { ApiTokenRow, Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { Rejection } from '../forms/outcome.ts'
-import { type ApiTokenScope, MAX_API_TOKENS } from './api-token.ts'
+import { type ApiTokenScope, MAX_API_TOKENS } from './account-forms.ts'
 import { hashToken, newToken } from './mailed-links.server.ts'
 import { isProofCurrent, type PasswordProof } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
@@ -34,10 +34,7 @@ export async function findApiToken(db: Db, token: string) {
   return found ?? null
 }
 
-/**
- * Creates a token and stores its hash. Returns the token, or null if session or password have changed. Throws a
- * `Rejection` if the account has too many tokens.
- */
+/** Returns null if session or password have changed. Throws a `Rejection` if the account has too many tokens. */
 export async function createApiToken(
   db: Db,
   { session, proof, now }: { session: Session; proof: PasswordProof; now: number },

@@ -80,10 +80,7 @@ export function createAuth(settings: AuthSettings) {
 
       apiToken: () => readApiToken(settings, bearerToken),
 
-      /**
-       * Returns the name of the known device, or null. Known devices have their own rate limits, so that strangers
-       * cannot lock the owner out.
-       */
+      /** Returns the known device or null. Known devices have own limits, so strangers cannot lock the owner out. */
       knownDevice: async (email: string) => {
         const currentSession = await session()
         return currentSession?.email === email
@@ -105,16 +102,10 @@ export function createAuth(settings: AuthSettings) {
         return currentSession !== null && isReauthToken(settings, purpose, currentSession, permit)
       },
 
-      /**
-       * Signs in with a password. Returns 'refused' for a wrong password or an unknown e-mail address. Returns
-       * 'unverified' only if the password is right.
-       */
+      /** Returns 'refused' for wrong credentials. Returns 'unverified' only if the password is right. */
       signIn: (email: string, password: string) => signIn(auth, { email, password }, settings.verifies),
 
-      /**
-       * Signs in like `signIn`, but accepts an unverified e-mail address. The caller must verify the identity in
-       * another way.
-       */
+      /** Accepts an unverified e-mail address. The caller must verify the identity in another way. */
       signInUnproven: (email: string, password: string) => signIn(auth, { email, password }, false),
 
       startPasskeySignIn: () => startPasskeySignIn(auth),

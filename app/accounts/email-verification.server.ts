@@ -99,10 +99,7 @@ export function findVerification(db: Db, token: string, now: number) {
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
 
-/**
- * Verifies the e-mail address of a /verifyemail link. Returns null if the link is invalid or another account has the
- * address.
- */
+/** Returns null if the /verifyemail link is invalid or another account has the address. */
 export async function verifyEmail(deps: AccountDeps, token: string) {
   return catchTakenEmail<{ email: string; isNew: boolean } | null>(null, () =>
     inTransaction(deps.db, async (db) => {
@@ -134,8 +131,7 @@ async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVeri
     .set({ email, emailVerified, updatedAt: new Date(now).toISOString() })
     .where('id', '=', id)
     .execute()
-  // The update waits for a concurrent transaction that releases this address, so the reservation is checked after the
-  // update.
+  // The update waits for a concurrent release of this address, so the reservation is checked after the update.
   if (await isEmailReserved(db, email, { except: id, now })) throw new ReservedEmailError()
   await deleteMailedLinks(db, id)
   // A change to an earlier address equals an undo, so the replaced address gets no undo link.

@@ -60,8 +60,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
 
       const isOwn = pending !== null && readSignedCookie(auth, STATE_COOKIE) === state
       if (!isOwn) return errorUrl('state_mismatch')
-      // Connects before `usePending` consumes the pending sign-in, so that a reload can finish the sign-in after a
-      // failed connection.
+      // Connects before `usePending`, so that a reload can finish the sign-in after a failed connection.
       const provider = await openId()
       if (!provider) return errorUrl('temporarily_unavailable')
       if ((await usePending(db, identifierOf(state), clock())) === null) return errorUrl('state_mismatch')

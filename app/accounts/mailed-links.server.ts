@@ -64,10 +64,7 @@ export async function findUndoLink(db: Db, { id, email }: { id: string; email: s
   return (await ownLinks.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
-/**
- * Whether an account other than `except` reserves the e-mail address. An undo link reserves the address that the link
- * would restore.
- */
+/** Whether an undo link of an account other than `except` would restore the e-mail address. */
 export async function isEmailReserved(db: Db, email: string, { except = '', now }: { except?: string; now: number }) {
   const otherLinks = undoLinksOf(db, email, now).where('accountId', '!=', except)
   return (await otherLinks.select('key').executeTakeFirst()) !== undefined

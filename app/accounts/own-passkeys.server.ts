@@ -6,8 +6,8 @@ import { parseFields } from '../forms/read-fields.ts'
 import { readSite } from '../settings/site.server.ts'
 import { reauthenticate } from './account-changes.server.ts'
 import { accountDepsOf, notifyVerifiedAccount } from './account-deps.server.ts'
+import { MAX_PASSKEYS, newPasskeyForm, PasskeyNameForm } from './account-forms.ts'
 import { passkeyAddedMail, passkeyRemovedMail } from './account-mails.ts'
-import { MAX_PASSKEYS, newPasskeyForm, PasskeyNameForm } from './passkey-forms.ts'
 import {
   CHALLENGE_TTL_MS,
   listPasskeys,

@@ -5,7 +5,7 @@ import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import { useBrowserSupport } from '../ui/use-browser-support.ts'
-import { PASSKEY_REFUSED } from './passkey-forms.ts'
+import { PASSKEY_REFUSED } from './account-forms.ts'
 
 export type PasskeySignInResult = SaveResult & { passkey?: PublicKeyCredentialRequestOptionsJSON }
 

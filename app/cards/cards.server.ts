@@ -63,9 +63,7 @@ export async function readCard(db: Db, id: string) {
 
 const defaultFields: CardFields = z.object(fieldRules).parse({})
 
-/**
- * Adds a card and returns its ID. `cardFields` must be validated. `imported` has the additional columns of an import.
- */
+/** Returns the ID. `cardFields` must be validated. `imported` has the additional columns of an import. */
 export async function addCard(
   db: Db,
   collection: CollectionName,
@@ -94,9 +92,7 @@ export async function addCard(
 
 type SavedCard = { save: string; item: Card }
 
-/**
- * Result of a save. `save` is null if no field differed. `merged` is true if other authors have changed other fields.
- */
+/** `save` is null if no field differed. `merged` is true if other authors have changed other fields. */
 type MergedSave = { save: string | null; item: Card; merged: boolean }
 
 type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
@@ -152,8 +148,7 @@ export function reorderCards(
     // The order is also checked before the records are locked, because a form can contain 500,000 IDs.
     const before = wanted.length === seen.length && (await readPresentOrder())
     if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { error: 'conflict' }
-    // All requests lock the records in the order of their IDs to prevent deadlocks. A second, concurrent request then
-    // finds a changed order.
+    // Locks in the order of the IDs to prevent deadlocks. A concurrent request then finds a changed order.
     const cards = new Map<string, StoredCard | null>()
     const sections = new Map<string, MenuSectionRow | null>()
     for (const token of new Set([...wanted, ...before].sort())) {
@@ -244,10 +239,7 @@ export function markSoldOut(db: Db, id: string, soldOut: boolean, author: Author
 
 type SavedPrices = { save: string | null; changed: number; deleted: number }
 
-/**
- * Saves the prices of dishes in one save. Ignores deleted dishes. A conflict has the current prices, by ID, that another
- * author has changed.
- */
+/** Ignores deleted dishes. A conflict has the current prices, by ID, that another author has changed. */
 export function savePrices(db: Db, changes: PriceChanges, author: Author) {
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx): Promise<Outcome<SavedPrices, { prices: Record<string, string> }>> => {

@@ -24,10 +24,7 @@ export type Submission = Dependencies &
 
 type Options = Pick<FormOptions, 'several' | 'pattern'> & {
   fields: readonly string[] | ((args: ActionArgs) => readonly string[])
-  /**
-   * Returns the intent, which identifies a form on a page with several forms. By default, the intent is the field
-   * `intent`.
-   */
+  /** Returns the intent, which identifies a form on a page with several forms. By default, the field `intent`. */
   intentOf?: (field: Submission['field']) => string
   /** Returns the reason, in Japanese, why the visitor may not submit the form. Returns null if permitted. */
   refusal?: (visitor: Visitor, rule: CalendarRule) => string | null

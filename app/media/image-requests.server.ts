@@ -8,10 +8,7 @@ import { readImageFile, storeImage } from './images.server.ts'
 type ImageDependencies = {
   db: Db
   log: Logger
-  /**
-   * Returns the author or the permission error. Called again after the body has arrived, because the session may have
-   * ended.
-   */
+  /** Runs again after the body has arrived, because the session may have ended. */
   author: () => Promise<Author | { status: number; message: string }>
   address: string | null
   /** Removes an image. `now` is in milliseconds since 1970. */

@@ -105,10 +105,7 @@ export async function lockImageOf(trx: Db, url = '') {
   if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)
 }
 
-/**
- * Locks an image until the transaction ends, so that no save adds a use of the image. Returns false if the image is
- * missing.
- */
+/** Prevents new uses of the image until the transaction ends. Returns false if the image is missing. */
 export async function lockImage(trx: Db, name: string) {
   const { numUpdatedRows } = await trx
     .updateTable('pictures')

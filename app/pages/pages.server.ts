@@ -67,10 +67,7 @@ function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
   return shown && (id !== 'memberlist' || hasCircle(pages)) && (isJapanese() || !ONLY_IN_JAPANESE.includes(id))
 }
 
-/**
- * Returns the page ID of a link target, even if the page does not exist. Returns null for targets that are not page
- * paths.
- */
+/** Returns the page ID, even if the page does not exist, or null for targets that are not page paths. */
 export function pageOfLink(url: string): PageId | null {
   const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
   if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
@@ -159,8 +156,7 @@ export async function savePage(
   { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
   author: Author,
 ) {
-  // If the site has no circle, the sign-in page has another name. This name is never stored, so that the stored name
-  // returns with the circle.
+  // Without a circle, the sign-in page has another name, which is never stored, so that the old name can return.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? renameLogin(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
   return saveSettings(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)

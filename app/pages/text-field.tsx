@@ -16,14 +16,9 @@ type Props = {
   name: string
   label: string
   errors?: readonly string[] | undefined
-  /**
-   * Text as JSON, or as plain text if the user typed before the editor's script had loaded. To change the value, change
-   * the React key.
-   */
+  /** JSON, or plain text that was typed before the script had loaded. To change the value, change the React key. */
   defaultValue?: string
-  /**
-   * Uploads an image and passes its URL to `insert`, which inserts the image. If undefined, the image button is hidden.
-   */
+  /** Uploads an image and passes its URL to `insert`. If undefined, the image button is hidden. */
   onPicture?: (insert: (url: string, alt: string) => void) => void
 }
 

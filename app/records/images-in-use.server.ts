@@ -11,10 +11,7 @@ const UNUSED_TTL_MS = 24 * HOUR_MS
 /** Retention of images that only the history contains. Equals the retention of the bin. */
 const HISTORY_TTL_MS = 90 * 24 * HOUR_MS
 
-/**
- * Locks, until the transaction ends, the images that a save adds to a record. Throws `ImageMissing` if an image is
- * missing.
- */
+/** Locks the images that a save adds until the transaction ends. Throws `ImageMissing` if an image is missing. */
 export async function lockNewImages<Row extends RecordRow>(
   trx: Trx,
   { imagesOf = () => [] }: Pick<RecordType<Row>, 'imagesOf'>,
@@ -27,9 +24,7 @@ export async function lockNewImages<Row extends RecordRow>(
   for (const url of added.sort()) await lockImageOf(trx, url)
 }
 
-/**
- * Removes all files of an image, unless a record or a restorable revision contains the image. `now` is in milliseconds.
- */
+/** Keeps an image that a record or a restorable revision contains. `now` is in milliseconds. */
 export async function removeImage(db: Db, recordTypes: readonly AnyRecordType[], filename: string, now: number) {
   const file = await readImageFile(db, filename)
   const [outcome = 'missing'] = file ? await removeUnused(db, recordTypes, [file.name], now) : []
@@ -72,8 +67,7 @@ async function namesInUse(db: Db, recordTypes: readonly AnyRecordType[], now: nu
   return names
 }
 
-// A revision of an earlier site version may not match the current schema. For such a revision, returns every image URL
-// in the row.
+// If a revision of an earlier site version does not match the current schema, returns every image URL in the row.
 function urlsIn(row: RecordRow, imagesOf: (row: RecordRow) => readonly string[]) {
   try {
     return imagesOf(row)
@@ -97,9 +91,7 @@ export async function removeUnusedImages(db: Db, recordTypes: readonly AnyRecord
 
 type RemovalOptions = { db: Db; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
 
-/**
- * Removes unused images now and every hour. Returns a function that stops the timer and waits for a running removal.
- */
+/** Runs now and every hour. Returns a function that stops the timer and waits for a running removal. */
 export function startRemovingUnusedImages({ db, kinds, clock, log }: RemovalOptions) {
   const removeImages = async () => {
     const removed = await removeUnusedImages(db, kinds, clock())

@@ -4,10 +4,7 @@ import type { Topic } from '../live/topics.ts'
 import type { CalendarRule, Visitor } from '../permissions.ts'
 import type { Author, RequestContext } from '../request.ts'
 
-/**
- * Columns of every versioned row. Deletion sets `deletedAt` if the row has this column. Otherwise, deletion removes the
- * row from its table.
- */
+/** Deletion sets `deletedAt` if the row has this column. Otherwise, deletion removes the row from its table. */
 export type RecordRow = { version: number; updatedAt: string; deletedAt?: string | null }
 
 /** Creation and change times imported from an older site: ISO 8601 in UTC. */
@@ -25,10 +22,7 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   /** The column of the ID, by default `id`. */
   key?: string
   topicOf(row: Row): Topic
-  /**
-   * Returns the reason, in Japanese, why the visitor may not change the record or see its history. Returns null if
-   * permitted.
-   */
+  /** Returns the reason, in Japanese, why the visitor may not change the record or see its history, or null. */
   refusal(visitor: Visitor, rule: CalendarRule, row: Row): string | null
   /** The only column that `refusal` reads. Undefined if all records have the same rule. */
   scope?: keyof Row & string
@@ -38,26 +32,17 @@ export type RecordType<Row extends RecordRow = RecordRow> = {
   relatedNames?(db: Db): Promise<Map<string, string>>
   /** Returns the URLs of the images in a row or revision. Uploads that no record uses are removed after a day. */
   imagesOf?(row: Row): string[]
-  /**
-   * Returns the title of a record in the bin. `placeOf` returns the label of the page or list that contained the
-   * record.
-   */
+  /** Title in the bin. `placeOf` returns the label of the page or list that contained the record. */
   titleOf(row: Row): string
   placeOf(row: Row): string
   urlOf(row: Row): string
   /** Whether a revert navigates to the URL of the record, as a save does. */
   leaves?: boolean
-  /**
-   * Makes dependent changes in the transaction before each change of a record. Throws a `Rejection` to roll back the
-   * save.
-   */
+  /** Makes dependent changes before each change of a record. Throws a `Rejection` to roll back the save. */
   guard?(trx: Trx, before: Row | null, after: Row | null, author: Author): Promise<void>
   /** Columns that an undo, a revert or a restore never changes. */
   immutable?: readonly (keyof Row)[]
-  /**
-   * Returns the columns to revert, or null if the revert is denied. By default, a revert changes all columns except the
-   * `immutable` columns.
-   */
+  /** Returns null if the revert is denied. By default, a revert changes all columns except the `immutable` columns. */
   columnsToRevert?(now: Row, then: Row): Partial<Row> | null
   /**
    * Counts the sample content in a row. `without` has column values that remove the sample content, or is null if the

@@ -3,10 +3,7 @@ import type { Trx } from '../../db/tables.ts'
 import type { RecordRow, RecordType, Save } from './record.ts'
 import { addRevision, lastRevision } from './revisions.server.ts'
 
-/**
- * Locks a record or an unused ID until the transaction ends. Returns the row, even if the row is in the bin. Returns
- * null if there is no row.
- */
+/** Locks an ID until the transaction ends. Returns the row, even if the row is in the bin, or null. */
 export async function lockRow<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,
@@ -26,10 +23,7 @@ export async function lockPresent<Row extends RecordRow>(trx: Trx, recordType: R
   return unlessDeleted(await lockRow(trx, recordType, id))
 }
 
-/**
- * Inserts a record after `lockRow` returned null. The version continues the version of a deleted record with the same
- * ID.
- */
+/** Call after `lockRow` returned null. The version continues the version of a deleted record with the same ID. */
 export async function add<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,

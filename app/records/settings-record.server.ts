@@ -82,8 +82,7 @@ export function sampleLeftOf<Row extends RecordRow, Facts extends object>(
   return { count: unchanged.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
 }
 
-// Reads the settings at the editor's version from the history, not from the browser. Returns null if the version is
-// unknown.
+// Reads from the history, not from the browser. Returns null if the version is unknown.
 async function settingsAt<Row extends RecordRow, Facts extends object>(
   trx: Trx,
   { kind, id, factsOf }: SettingsRecord<Row, Facts>,

@@ -5,10 +5,7 @@ import { type AnyRecordType, newSave, type RecordRow, type RecordType, type Save
 import { add, change, idOf, lockRow, remove, unlessDeleted } from './records.server.ts'
 import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
-/**
- * Undoes a save. Returns the ID of the new save, or null if a record has changed since the save. Rethrows the
- * errors of a record type's `guard`.
- */
+/** Returns null if a record has changed since the save. Rethrows the errors of a record type's `guard`. */
 export function undoSave(
   db: Db,
   recordTypes: readonly AnyRecordType[],
@@ -38,10 +35,7 @@ export function undoSave(
 
 class ChangedSince extends Error {}
 
-/**
- * Reverts a record, even a deleted record, to its state after a revision. Returns null if the revert is impossible or
- * denied.
- */
+/** Reverts a record, even a deleted record. Returns null if the revert is impossible or denied. */
 export function revert<Row extends RecordRow>(
   db: Db,
   recordType: RecordType<Row>,
