@@ -1,9 +1,9 @@
+import type { z } from 'zod'
 import type { Submission } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { mayUseApiTokens, refusedAdministrators } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import { readSite } from '../settings/site.server.ts'
 import {
   accountDepsOf,
   assertNoWait,
@@ -11,14 +11,11 @@ import {
   countMailboxAttempt,
   countVisitorAttempt,
 } from './account-deps.server.ts'
-import { currentPasswordForm, EmailChangeForm, passwordForm } from './account-forms.ts'
+import { apiTokenForm, EmailChangeForm, passwordForm } from './account-forms.ts'
 import * as accounts from './accounts.server.ts'
-import { apiTokenForm } from './api-token.ts'
 import { createApiToken } from './api-tokens.server.ts'
 import { assertUncommon } from './common-password.server.ts'
 import { changeAccountEmail, sendVerification } from './email-verification.server.ts'
-import { newPasskeyForm, PasskeyNameForm } from './passkey-forms.ts'
-import { addPasskey, removePasskey, renamePasskey, startPasskey } from './passkeys.server.ts'
 import { checkPassword, isProofCurrent, passwordHashOf } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
 import { logSignInFailure } from './sign-in.server.ts'
@@ -35,9 +32,9 @@ export async function changePassword({ context, form, auth, live }: Submission, 
   const { email, accountId } = session
   const { current, password } = parseFields(passwordForm(auth.passwords), form)
   await assertUncommon(password, email)
-  assertNoWait(await countVisitorAttempt(context, 'password', accountId))
-  if (!(await accounts.changePassword(accountDepsOf(context), session, { current, password })))
-    throw wrongPasswordRejection()
+  const proof = await verifyCurrentPassword(context, accountId, current)
+  const isChanged = proof.hash && (await accounts.changePassword(accountDepsOf(context), session, proof, password))
+  if (!isChanged) throw wrongPasswordRejection()
   // Accepts an unverified e-mail address, because accounts from the setup key or an invitation may be unverified.
   const signInResult = await logSignInFailure(context, auth.signInUnproven(email, password))
   await auth.rememberDevice({ accountId, id: session.id })
@@ -74,45 +71,13 @@ export async function changeEmail({ context, form, auth }: Submission, session: 
 }
 
 export async function createOwnApiToken(submission: Submission, session: Session) {
-  const { context, form, visitor, db, clock, log } = submission
+  const { visitor, db, clock, log } = submission
   if (!mayUseApiTokens(visitor)) throw denied(visitor, refusedAdministrators(visitor))
-  const requiresPassword = (await requiredProof(context, session)) === 'password'
-  const fields = parseFields(apiTokenForm(requiresPassword), form)
-  const proof = await reauthenticate(submission, session)
+  const { fields, proof } = await reauthenticate(submission, session, apiTokenForm)
   const token = await createApiToken(db, { session, proof, now: clock() }, fields)
   if (token === null) throw staleSessionRejection()
   log.info({ by: session.accountId, scope: fields.scope }, 'API token created')
   return { done: 'トークンを作りました。もう一度は表示されません。コピーして、安全な場所に保管してください。', token }
-}
-
-/** Returns the options with which the browser creates a passkey. */
-export async function startOwnPasskey(submission: Submission, session: Session) {
-  const { context, form, auth, db, origin } = submission
-  if (auth.verifies && !session.emailVerified) throw new Rejection(VERIFY_FIRST, 403)
-  const requiresPassword = (await requiredProof(context, session)) === 'password'
-  const { name } = parseFields(newPasskeyForm(requiresPassword), form)
-  await reauthenticate(submission, session)
-  const { name: shop } = await readSite(db)
-  return { passkey: await startPasskey({ deps: accountDepsOf(context), origin, session }, name, shop) }
-}
-
-const VERIFY_FIRST = '先にメールアドレスを確認してください。確認が済むと、パスキーを追加できます。'
-
-export async function addOwnPasskey({ context, field, origin, log }: Submission, session: Session) {
-  const isAdded = await addPasskey({ deps: accountDepsOf(context), origin, session, log }, field('response'))
-  if (!isAdded) throw new Rejection('パスキーを追加できませんでした。もう一度お試しください。', 400)
-  log.info({ by: session.accountId }, 'passkey added')
-  return { done: 'パスキーを追加しました。次からは、この端末のパスキーでもログインできます。' }
-}
-
-export async function renameOwnPasskey({ form, field, db }: Submission, { accountId }: Session) {
-  await renamePasskey(db, accountId, { id: field('passkey'), ...parseFields(PasskeyNameForm, form) })
-  return { done: '名前を変更しました。' }
-}
-
-export async function removeOwnPasskey({ context, field }: Submission, { accountId }: Session) {
-  await removePasskey(accountDepsOf(context), accountId, field('passkey'))
-  return { done: 'パスキーを削除しました。端末に残っているものは、端末の設定から削除できます。' }
 }
 
 export async function resendOwnVerification({ context, auth }: Submission, { accountId, email }: Session) {
@@ -134,12 +99,16 @@ export async function requiredProof(
   return clock() - session.begunAt < RECENT_SIGN_IN_MS ? 'none' : 'sign-in'
 }
 
-/** Checks the form field `current`. Throws a `Rejection` for a wrong password, or for a sign-in that is not recent. */
-export async function reauthenticate({ context, form }: Submission, session: Session) {
+/** Checks the field `current` of a form. Throws a `Rejection` if a field or the proof of identity is invalid. */
+export async function reauthenticate<Fields extends { current?: string | undefined }>(
+  { context, form }: Submission,
+  session: Session,
+  formOf: (requiresPassword: boolean) => z.ZodType<Fields>,
+) {
   const required = await requiredProof(context, session)
+  const fields = parseFields(formOf(required === 'password'), form)
   if (required === 'sign-in') throw new Rejection(SIGN_IN_REQUIRED, 403)
-  const { current } = parseFields(currentPasswordForm(required === 'password'), form)
-  return verifyCurrentPassword(context, session.accountId, current)
+  return { fields, proof: await verifyCurrentPassword(context, session.accountId, fields.current) }
 }
 
 const SIGN_IN_REQUIRED = 'ログインから時間がたっています。ご本人の確認のため、Googleでもう一度ログインしてください。'

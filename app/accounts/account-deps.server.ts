@@ -1,15 +1,15 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { Rejection } from '../forms/outcome.ts'
+import { mailBody } from '../mail/mail-body.ts'
 import type { Mailer } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { type Attempt, countAttempt, tooManyAttempts } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
-import { type MailContent, renderAccountMail } from './account-mails.ts'
+import type { MailContent } from './account-mails.ts'
 
 /** `now` is in milliseconds since 1970. */
-export type AccountDeps = { db: Kysely<Tables>; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
+export type AccountDeps = { db: Db; mailer: Pick<Mailer, 'verifies'>; origin: string; now: number }
 
 export function accountDepsOf(context: RequestContext): AccountDeps {
   const { db, mailer, mailOrigin: origin, clock } = contextOf(context)
@@ -35,13 +35,15 @@ export function assertNoWait(minutes: number | null) {
   if (minutes) throw new Rejection(tooManyAttempts(minutes), 429)
 }
 
+/** Stores a mail. The salutation contains no name, because a stranger may have typed the name. */
 export async function enqueueAccountMail(
   { db, now }: Pick<AccountDeps, 'db' | 'now'>,
   to: string,
-  content: MailContent,
+  { subject, ...content }: MailContent,
 ) {
   const { name: shop } = await readSite(db)
-  return enqueue(db, renderAccountMail(to, shop, content), { at: new Date(now).toISOString() })
+  const body = mailBody({ ...content, salutation: `${to} 様`, signature: shop })
+  return enqueue(db, { to, subject: `【${shop}】${subject}`, ...body }, { at: new Date(now).toISOString() })
 }
 
 /** Sends a mail to the account. Sends none to an unverified address, because the address may belong to a stranger. */

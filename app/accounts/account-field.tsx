@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import type { Saving } from '../forms/use-save.ts'
 import { AllRequired, Field } from '../ui/field.tsx'
 import styles from './accounts.module.css'
@@ -39,6 +40,14 @@ export function AccountField({ save, name, label, hint, type = 'text', first, on
 export function CurrentPassword({ save }: { save: Saving }) {
   return (
     <AccountField save={save} name="current" label="現在のパスワード" type="password" autoComplete="current-password" />
+  )
+}
+
+export function PrivacyNote() {
+  return (
+    <p className={styles.small}>
+      お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
+    </p>
   )
 }
 

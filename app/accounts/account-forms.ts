@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ApiTokenRow } from '../../db/tables.ts'
 import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
 import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
@@ -47,6 +48,32 @@ export const EmailChangeForm = z.object({ email, current: anyPassword })
 
 export function currentPasswordForm(requiresPassword: boolean) {
   return z.object({ current: requiresPassword ? anyPassword : anyPassword.optional() })
+}
+
+const givenName = textField('名前', 50, cleanLine).min(1, '名前を入力してください')
+
+export const MAX_PASSKEYS = 20
+
+export const PASSKEY_REFUSED =
+  'パスキーでログインできませんでした。もう一度お試しいただくか、ほかの方法でログインしてください。'
+
+export const PasskeyNameForm = z.object({ name: givenName })
+
+export function newPasskeyForm(requiresPassword: boolean) {
+  return currentPasswordForm(requiresPassword).extend({ name: givenName })
+}
+
+export type ApiTokenScope = ApiTokenRow['scope']
+
+export const MAX_API_TOKENS = 20
+
+export const apiTokenScopes: Record<ApiTokenScope, string> = { read: '読み取りのみ', write: '読み取りと書き込み' }
+
+export function apiTokenForm(requiresPassword: boolean) {
+  return currentPasswordForm(requiresPassword).extend({
+    name: givenName,
+    scope: z.enum(['read', 'write'], 'どちらかをお選びください'),
+  })
 }
 
 export const DeleteAccountForm = z.object({

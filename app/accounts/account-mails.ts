@@ -1,15 +1,6 @@
-import { mailBody } from '../mail/mail-body.ts'
-import type { OutgoingMail } from '../mail/mailer.server.ts'
-
 export type MailContent = { subject: string; paragraphs: string[]; link?: { label: string; url: string } }
 
 const IGNORE_IF_UNEXPECTED = 'お心当たりのない場合は、何もなさらずにこのメールを破棄してください。'
-
-/** Renders a mail. The salutation contains no name, because a stranger may have typed the name. */
-export function renderAccountMail(to: string, shop: string, { subject, paragraphs, link }: MailContent): OutgoingMail {
-  const salutation = `${to} 様`
-  return { to, subject: `【${shop}】${subject}`, ...mailBody({ salutation, paragraphs, link, signature: shop }) }
-}
 
 export const verificationMail = (url: string): MailContent => ({
   subject: 'メールアドレスの確認をお願いします',

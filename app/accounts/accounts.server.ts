@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { listPushDevices } from '../push/devices.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
@@ -17,7 +16,7 @@ import { createMailLink } from './email-verification.server.ts'
 import { isEmailReserved, useMailedLink } from './mailed-links.server.ts'
 import { listPasskeys } from './passkeys.server.ts'
 import { hashPassword } from './password-hash.server.ts'
-import { checkPassword, isProofCurrent } from './password-proof.server.ts'
+import { isProofCurrent, type PasswordProof } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
@@ -53,24 +52,21 @@ type NewAccount = Record<'name' | 'email' | 'hash', string> & { id?: string; tem
  * the password with `temporaryId`, so that the timing does not differ.
  */
 export async function addAccount(
-  db: Kysely<Tables>,
+  db: Db,
   { name, email, hash, id = crypto.randomUUID(), temporaryId }: NewAccount,
   timestamp: string,
 ) {
   return inTransaction(db, async (trx) => {
     const createdId = await insertAccount(trx, { id, name, email, emailVerified: false }, timestamp)
     const owner = createdId ?? temporaryId
-    if (owner) {
-      const method = passwordMethod(owner, hash, timestamp)
-      await trx.insertInto('signInMethods').values(method).execute()
-    }
+    if (owner) await setPassword(trx, owner, hash, timestamp)
     return createdId
   })
 }
 
 /** Inserts an account without a sign-in method. Returns its ID, or null if the e-mail address is used or reserved. */
 export async function insertAccount(
-  trx: Transaction<Tables>,
+  trx: Trx,
   account: { id: string; name: string; email: string; emailVerified: boolean },
   timestamp: string,
 ) {
@@ -81,8 +77,7 @@ export async function insertAccount(
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
-  // The insert waits for a concurrent transaction that releases this address, so the reservation is checked after the
-  // insert.
+  // The insert waits for a concurrent release of this address, so the reservation is checked after the insert.
   const isReserved = await isEmailReserved(trx, email, { now: Date.parse(timestamp) })
   // The statement runs for every address, so that the timing does not reveal a reserved address.
   const [createdId, rejectedId] = !inserted ? [null, ''] : isReserved ? [null, id] : [id, '']
@@ -92,7 +87,7 @@ export async function insertAccount(
 
 /** Replaces name, e-mail and password of an unverified account. Returns null if the new address is used or reserved. */
 export async function overwriteUnverifiedAccount(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { id, name, email, hash }: Record<'id' | 'name' | 'email' | 'hash', string>,
   timestamp: string,
 ) {
@@ -110,33 +105,16 @@ export async function overwriteUnverifiedAccount(
   return id
 }
 
-function setPassword(trx: Transaction<Tables>, accountId: string, hash: string, timestamp: string) {
+function setPassword(trx: Trx, owner: string, password: string, timestamp: string) {
+  const method = { id: crypto.randomUUID(), owner, provider: 'credential', subject: owner, password } as const
   return trx
     .insertInto('signInMethods')
-    .values(passwordMethod(accountId, hash, timestamp))
-    .onConflict((conflict) =>
-      conflict.columns(['provider', 'subject']).doUpdateSet({ password: hash, updatedAt: timestamp }),
-    )
+    .values({ ...method, createdAt: timestamp, updatedAt: timestamp })
+    .onConflict((conflict) => conflict.columns(['provider', 'subject']).doUpdateSet({ password, updatedAt: timestamp }))
     .execute()
 }
 
-function passwordMethod(owner: string, password: string, timestamp: string) {
-  const provider = 'credential' as const
-  return {
-    id: crypto.randomUUID(),
-    owner,
-    provider,
-    subject: owner,
-    password,
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  }
-}
-
-/**
- * Mails a reset link, in equal time for every e-mail address. Unverified staff get no link, because a mistyped address
- * could admit a stranger.
- */
+/** Takes equal time for every address. Unverified staff get no link, because a typo could admit a stranger. */
 export async function requestReset(deps: AccountDeps, email: string) {
   await inTransaction(deps.db, async (db) => {
     const account = await db
@@ -170,12 +148,11 @@ export async function resetPassword(deps: AccountDeps, { token, password }: { to
     const link = await useMailedLink(trx, ['reset'], token, now)
     if (!link) return null
     const { accountId, email } = link
-    const unverified = trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', accountId)
-      .where('emailVerified', '=', false)
-    await trx.deleteFrom('passkeys').where('accountId', 'in', unverified).execute()
+    const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId)
+    await trx
+      .deleteFrom('passkeys')
+      .where('accountId', 'in', account.where('emailVerified', '=', false))
+      .execute()
     const updated = await trx
       .updateTable('accounts')
       .set({ emailVerified: true, updatedAt: timestamp })
@@ -191,38 +168,21 @@ export async function resetPassword(deps: AccountDeps, { token, password }: { to
   })
 }
 
-/**
- * Changes the password, ends all sessions and notifies a verified address. Returns false if `current` is wrong, or if
- * the session or the password changed during the verification.
- */
-export async function changePassword(
-  deps: AccountDeps,
-  session: Session,
-  { current, password }: { current: string; password: string },
-) {
+/** Changes the password and ends all sessions. Returns false if session or password changed since the verification. */
+export async function changePassword(deps: AccountDeps, session: Session, proof: PasswordProof, password: string) {
   const { accountId } = session
-  const proof = await checkPassword(deps.db, accountId, current)
-  if (!proof?.hash) return false
   const hash = await hashPassword(password)
   return inTransaction(deps.db, async (db) => {
     if (!(await isProofCurrent(db, session, proof))) return false
-    await db
-      .updateTable('signInMethods')
-      .set({ password: hash, updatedAt: new Date(deps.now).toISOString() })
-      .where('owner', '=', accountId)
-      .where('provider', '=', 'credential')
-      .execute()
+    await setPassword(db, accountId, hash, new Date(deps.now).toISOString())
     await endSessions(db, accountId)
     await notifyVerifiedAccount({ ...deps, db }, accountId, passwordChangedMail(deps.origin))
     return true
   })
 }
 
-/**
- * Returns the sign-in methods, passkeys, API tokens, devices with notifications, and the sessions with the current one
- * first. `now` is in milliseconds since 1970.
- */
-export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId }: Session, now: number) {
+/** Returns sign-in methods, devices and sessions, the current session first. `now` is in milliseconds since 1970. */
+export async function readAccount(db: Db, { accountId, id: sessionId }: Session, now: number) {
   const methods = await db
     .selectFrom('signInMethods')
     .select(['provider', 'createdAt'])
@@ -235,17 +195,16 @@ export async function readAccount(db: Kysely<Tables>, { accountId, id: sessionId
     .where('accountId', '=', accountId)
     .where('expiresAt', '>', new Date(now).toISOString())
     .where('createdAt', '>', new Date(now - MAX_SESSION_MS).toISOString())
+    .orderBy((eb) => eb('id', '=', sessionId), 'desc')
     .orderBy('updatedAt', 'desc')
     .execute()
-  const currentFirst = (id: string) => (id === sessionId ? 0 : 1)
   const passkeys = await listPasskeys(db, accountId)
   const apiTokens = await listApiTokens(db, accountId)
   const pushDevices = await listPushDevices(db, accountId)
-  sessions.sort((a, b) => currentFirst(a.id) - currentFirst(b.id))
   return { methods, passkeys, apiTokens, pushDevices, sessions }
 }
 
-export async function exportAccountData(db: Kysely<Tables>, session: Session, now: number) {
+export async function exportAccountData(db: Db, session: Session, now: number) {
   const { accountId } = session
   const account = await db
     .selectFrom('accounts')
@@ -262,18 +221,17 @@ export async function exportAccountData(db: Kysely<Tables>, session: Session, no
 }
 
 /** Deletes the account's data. Foreign keys also delete the sign-in methods, passkeys, sessions and devices. */
-export async function eraseAccount(db: Kysely<Tables>, accountId: string) {
+export async function eraseAccount(db: Db, accountId: string) {
   await inTransaction(db, async (trx) => {
     await trx.deleteFrom('onceKeys').where('owner', '=', accountId).execute()
     const email = trx.selectFrom('accounts').select('email').where('id', '=', accountId)
     await trx.deleteFrom('outbox').where('about', 'is', null).where('to', '=', email).execute()
-    const accountRevisions = trx.deleteFrom('revisions').where('subject', '=', 'account')
-    await accountRevisions.where('subjectId', '=', accountId).execute()
+    await trx.deleteFrom('revisions').where('subject', '=', 'account').where('subjectId', '=', accountId).execute()
     await trx.deleteFrom('accounts').where('id', '=', accountId).execute()
   })
 }
 
-export function verifiedEmailReader(db: Kysely<Tables>): ReadVerifiedEmails {
+export function verifiedEmailReader(db: Db): ReadVerifiedEmails {
   return async (ids, trx = db) => {
     if (ids.length === 0) return new Map()
     const verifiedAccounts = trx.selectFrom('accounts').select(['id', 'email']).where('emailVerified', '=', true)

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { ApiTokenRow, Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { Rejection } from '../forms/outcome.ts'
-import { type ApiTokenScope, MAX_API_TOKENS } from './api-token.ts'
+import { type ApiTokenScope, MAX_API_TOKENS } from './account-forms.ts'
 import { hashToken, newToken } from './mailed-links.server.ts'
 import { isProofCurrent, type PasswordProof } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
@@ -24,7 +23,7 @@ export function bearerTokenOf(request: Request) {
 }
 
 /** Returns the token and its account, or null if the token is unknown or the account has been removed. */
-export async function findApiToken(db: Kysely<Tables>, token: string) {
+export async function findApiToken(db: Db, token: string) {
   const found = await db
     .selectFrom('apiTokens')
     .innerJoin('accounts', 'accounts.id', 'apiTokens.accountId')
@@ -35,12 +34,9 @@ export async function findApiToken(db: Kysely<Tables>, token: string) {
   return found ?? null
 }
 
-/**
- * Creates a token and stores its hash. Returns the token, or null if session or password have changed. Throws a
- * `Rejection` if the account has too many tokens.
- */
+/** Returns null if session or password have changed. Throws a `Rejection` if the account has too many tokens. */
 export async function createApiToken(
-  db: Kysely<Tables>,
+  db: Db,
   { session, proof, now }: { session: Session; proof: PasswordProof; now: number },
   { name, scope }: { name: string; scope: ApiTokenScope },
 ) {
@@ -60,7 +56,7 @@ export async function createApiToken(
 
 const TOO_MANY = `トークンは${MAX_API_TOKENS}個まで作れます。使っていないトークンを取り消してから、もう一度お試しください。`
 
-export async function listApiTokens(db: Kysely<Tables>, accountId: string) {
+export async function listApiTokens(db: Db, accountId: string) {
   return db
     .selectFrom('apiTokens')
     .select(['id', 'name', 'scope', 'createdAt', 'usedAt'])
@@ -70,16 +66,13 @@ export async function listApiTokens(db: Kysely<Tables>, accountId: string) {
     .execute()
 }
 
-export async function revokeApiToken(db: Kysely<Tables>, accountId: string, id: string) {
+export async function revokeApiToken(db: Db, accountId: string, id: string) {
   await db.deleteFrom('apiTokens').where('id', '=', id).where('accountId', '=', accountId).execute()
 }
 
-export async function revokeAllApiTokens(db: Kysely<Tables>, accountId: string) {
-  await db.deleteFrom('apiTokens').where('accountId', '=', accountId).execute()
-}
-
 /** Stores the time of the token's use at most once an hour, so that few requests write to the database. */
-export async function recordApiTokenUse(db: Kysely<Tables>, { id, usedAt }: ApiTokenUse, now: number) {
+export async function recordApiTokenUse(db: Db, token: Pick<ApiTokenRow, 'id' | 'usedAt'>, now: number) {
+  const { id, usedAt } = token
   const anHourAgo = new Date(now - HOUR_MS).toISOString()
   if (usedAt !== null && usedAt > anHourAgo) return
   await db
@@ -89,8 +82,6 @@ export async function recordApiTokenUse(db: Kysely<Tables>, { id, usedAt }: ApiT
     .where((eb) => eb.or([eb('usedAt', 'is', null), eb('usedAt', '<=', anHourAgo)]))
     .execute()
 }
-
-type ApiTokenUse = { id: string; usedAt: string | null }
 
 /** Returns a function that counts a request of a token and returns whether the token is within its rate limit. */
 export function createApiTokenLimit(clock: () => number) {

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { demoAccounts, openAccounts, type Person } from '../../server/tools/demo.ts'
 import { listCards } from '../cards/cards.server.ts'
-import { MAX_API_TOKENS } from './api-token.ts'
+import { MAX_API_TOKENS } from './account-forms.ts'
 import { createApiToken } from './api-tokens.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 

@@ -1,7 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { mayUseApiTokens, type Visitor } from '../permissions.ts'
 import { readRoles } from '../settings/roles.server.ts'
@@ -18,7 +17,7 @@ import { createReauthToken, isReauthToken } from './reauthentication.server.ts'
 import { endSession, enterSession, readSession, type Session, startSession } from './sessions.server.ts'
 
 export type AuthSettings = {
-  db: Kysely<Tables>
+  db: Db
   clock: () => number
   log: Logger
   /** Key of the cookie signatures. */
@@ -69,25 +68,31 @@ export function createAuth(settings: AuthSettings) {
 
       session,
 
-      visitor: () => readVisitor(auth, bearerToken),
+      visitor: async (): Promise<Visitor> => {
+        if (bearerToken !== null) return (await readApiToken(settings, bearerToken))?.visitor ?? null
+        const currentSession = await session()
+        if (!currentSession) return null
+        const { id, begunAt, ...account } = currentSession
+        return { ...account, ...(await readRoles(settings.db, account.accountId)) }
+      },
 
       hasBearerToken: bearerToken !== null,
 
       apiToken: () => readApiToken(settings, bearerToken),
 
-      /**
-       * Returns the name of the known device, or null. Known devices have their own rate limits, so that strangers
-       * cannot lock the owner out.
-       */
+      /** Returns the known device or null. Known devices have own limits, so strangers cannot lock the owner out. */
       knownDevice: async (email: string) => {
         const currentSession = await session()
         return currentSession?.email === email
           ? currentSession.id
-          : findKnownDevice(settings, deviceCookieOf(auth), email)
+          : findKnownDevice(settings, readCookie(auth.request, auth.origin, DEVICE_COOKIE), email)
       },
 
-      rememberDevice: (accountSession: Pick<Session, 'accountId'> & { id?: string }) =>
-        rememberDevice(auth, accountSession),
+      rememberDevice: async (accountSession: Pick<Session, 'accountId'> & { id?: string }) => {
+        const cookie = readCookie(auth.request, auth.origin, DEVICE_COOKIE)
+        const value = await addKnownDevice(settings, cookie, accountSession)
+        if (value) auth.cookies.push(cookieOf(auth.origin, DEVICE_COOKIE, value, DEVICE_MAX_AGE))
+      },
 
       permit: (purpose: string, session: Session, proof: PasswordProof) =>
         createReauthToken(settings, purpose, session, proof),
@@ -97,16 +102,10 @@ export function createAuth(settings: AuthSettings) {
         return currentSession !== null && isReauthToken(settings, purpose, currentSession, permit)
       },
 
-      /**
-       * Signs in with a password. Returns 'refused' for a wrong password or an unknown e-mail address. Returns
-       * 'unverified' only if the password is right.
-       */
+      /** Returns 'refused' for wrong credentials. Returns 'unverified' only if the password is right. */
       signIn: (email: string, password: string) => signIn(auth, { email, password }, settings.verifies),
 
-      /**
-       * Signs in like `signIn`, but accepts an unverified e-mail address. The caller must verify the identity in
-       * another way.
-       */
+      /** Accepts an unverified e-mail address. The caller must verify the identity in another way. */
       signInUnproven: (email: string, password: string) => signIn(auth, { email, password }, false),
 
       startPasskeySignIn: () => startPasskeySignIn(auth),
@@ -143,14 +142,6 @@ async function signIn(auth: AuthRequest, { email, password }: Record<'email' | '
   return 'signed in'
 }
 
-async function readVisitor({ settings, session }: AuthRequest, bearerToken: string | null): Promise<Visitor> {
-  if (bearerToken !== null) return (await readApiToken(settings, bearerToken))?.visitor ?? null
-  const currentSession = await session()
-  if (!currentSession) return null
-  const { id, begunAt, ...account } = currentSession
-  return { ...account, ...(await readRoles(settings.db, account.accountId)) }
-}
-
 /** Returns the API token of a request with its visitor, or null if the token is invalid at present. */
 async function readApiToken({ db }: AuthSettings, bearerToken: string | null) {
   const token = bearerToken === null ? null : await findApiToken(db, bearerToken)
@@ -158,13 +149,4 @@ async function readApiToken({ db }: AuthSettings, bearerToken: string | null) {
   const { id, scope, usedAt, ...account } = token
   const visitor = { ...account, ...(await readRoles(db, account.accountId)) }
   return mayUseApiTokens(visitor) ? { id, scope, usedAt, visitor } : null
-}
-
-async function rememberDevice(auth: AuthRequest, accountSession: Pick<Session, 'accountId'> & { id?: string }) {
-  const value = await addKnownDevice(auth.settings, deviceCookieOf(auth), accountSession)
-  if (value) auth.cookies.push(cookieOf(auth.origin, DEVICE_COOKIE, value, DEVICE_MAX_AGE))
-}
-
-function deviceCookieOf({ request, origin }: AuthRequest) {
-  return readCookie(request, origin, DEVICE_COOKIE)
 }

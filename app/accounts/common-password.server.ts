@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { Rejection } from '../forms/outcome.ts'
-import { COMMON_PASSWORD_ERROR } from './password.ts'
 
 const listFile = createRequire(import.meta.url).resolve('@zxcvbn-ts/language-common/src/passwords.json')
+
+const COMMON_PASSWORD_ERROR = 'このパスワードは広く知られているため使えません。ほかのものにしてください。'
 
 /** Whether guessers try the password early: a leaked password, a run such as `9876543210`, or the e-mail address. */
 export async function isCommonPassword(password: string, email: string) {

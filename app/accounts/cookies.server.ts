@@ -7,9 +7,7 @@ export function cookiePrefix(origin: string) {
   return origin.startsWith('https:') ? '__Host-noren' : 'noren'
 }
 
-/**
- * Returns a Set-Cookie header that hides the cookie from scripts and from forms of other sites. `maxAge` is in seconds.
- */
+/** Returns a Set-Cookie header, hidden from scripts and forms of other sites. `maxAge` is in seconds. */
 export function cookieOf(origin: string, name: string, value: string, maxAge: number) {
   const secure = origin.startsWith('https:') ? '; Secure' : ''
   const attributes = `Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${secure}`

@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type AccountDeps, enqueueAccountMail } from './account-deps.server.ts'
 import {
@@ -26,7 +25,7 @@ import { endSessions } from './sessions.server.ts'
 import { withTemporaryAccount } from './temporary-account.server.ts'
 
 type Account = { id: string; email: string }
-type TransactionDeps = AccountDeps & { db: Transaction<Tables> }
+type TransactionDeps = AccountDeps & { db: Trx }
 
 export async function sendVerification(deps: AccountDeps, account: Account) {
   await inTransaction(deps.db, async (db) => {
@@ -61,7 +60,7 @@ export async function resendVerification(deps: AccountDeps, email: string) {
 export async function changeAccountEmail(
   deps: AccountDeps,
   { id, email }: Account,
-  isProofCurrent: (trx: Transaction<Tables>) => Promise<boolean>,
+  isProofCurrent: (trx: Trx) => Promise<boolean>,
 ) {
   return catchTakenEmail<'changed' | 'mailed' | 'refused' | 'taken'>('taken', () =>
     inTransaction(deps.db, async (db) => {
@@ -96,14 +95,11 @@ async function requestEmailChange(deps: TransactionDeps, { id, email }: Account)
   await enqueueAccountMail(deps, account.email, emailChangeRequestedMail(email, undoUrl))
 }
 
-export function findVerification(db: Kysely<Tables>, token: string, now: number) {
+export function findVerification(db: Db, token: string, now: number) {
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
 
-/**
- * Verifies the e-mail address of a /verifyemail link. Returns null if the link is invalid or another account has the
- * address.
- */
+/** Returns null if the /verifyemail link is invalid or another account has the address. */
 export async function verifyEmail(deps: AccountDeps, token: string) {
   return catchTakenEmail<{ email: string; isNew: boolean } | null>(null, () =>
     inTransaction(deps.db, async (db) => {
@@ -135,8 +131,7 @@ async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVeri
     .set({ email, emailVerified, updatedAt: new Date(now).toISOString() })
     .where('id', '=', id)
     .execute()
-  // The update waits for a concurrent transaction that releases this address, so the reservation is checked after the
-  // update.
+  // The update waits for a concurrent release of this address, so the reservation is checked after the update.
   if (await isEmailReserved(db, email, { except: id, now })) throw new ReservedEmailError()
   await deleteMailedLinks(db, id)
   // A change to an earlier address equals an undo, so the replaced address gets no undo link.

@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { truncate } from '../ui/characters.ts'
 import { cleanLine } from '../ui/typed-text.ts'
@@ -61,8 +60,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
 
       const isOwn = pending !== null && readSignedCookie(auth, STATE_COOKIE) === state
       if (!isOwn) return errorUrl('state_mismatch')
-      // Connects before `usePending` consumes the pending sign-in, so that a reload can finish the sign-in after a
-      // failed connection.
+      // Connects before `usePending`, so that a reload can finish the sign-in after a failed connection.
       const provider = await openId()
       if (!provider) return errorUrl('temporarily_unavailable')
       if ((await usePending(db, identifierOf(state), clock())) === null) return errorUrl('state_mismatch')
@@ -91,7 +89,7 @@ function profileOf({ sub, email, email_verified, name }: Claims): Profile {
 }
 
 async function signInAs(
-  trx: Transaction<Tables>,
+  trx: Trx,
   auth: AuthRequest,
   profile: Profile,
   registers: boolean,
@@ -122,7 +120,7 @@ async function signInAs(
   return { token }
 }
 
-async function findAccount(trx: Transaction<Tables>, { subject, email }: Profile) {
+async function findAccount(trx: Trx, { subject, email }: Profile) {
   const accounts = trx.selectFrom('accounts').select(['accounts.id', 'email', 'emailVerified'])
   const linkedAccount = await accounts
     .innerJoin('signInMethods', 'owner', 'accounts.id')
@@ -136,7 +134,7 @@ async function findAccount(trx: Transaction<Tables>, { subject, email }: Profile
 
 /** Adds Google as a sign-in method. Notifies the account's owner if the account already has another sign-in method. */
 async function linkGoogle(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { origin, settings: { clock, mailOriginOf } }: AuthRequest,
   { accountId: owner, subject, email }: Profile & { accountId: string },
   timestamp: string,
@@ -153,7 +151,7 @@ async function linkGoogle(
 
 const identifierOf = (state: string) => `auth-state:${state}`
 
-async function findPendingSignIn(db: Kysely<Tables>, state: string) {
+async function findPendingSignIn(db: Db, state: string) {
   const value = await findPending(db, identifierOf(state))
   return value === null ? null : PendingSignIn.parse(JSON.parse(value))
 }

@@ -6,7 +6,7 @@ const POLL_INTERVAL_MS = 300
 // A finished popup posts its result just before it closes, so the result may arrive after the close.
 const RESULT_TIMEOUT_MS = 1000
 
-export type GoogleSignIn = { state: 'none' | 'open' | 'arrived' } | { state: 'failed'; problem: SignInError }
+type GoogleSignIn = { state: 'none' | 'open' | 'arrived' } | { state: 'failed'; problem: SignInError }
 
 export function notifyOpener(problem: SignInError | null) {
   const channel = new BroadcastChannel(CHANNEL)
@@ -51,10 +51,10 @@ export function useGoogleWindow() {
     setSignIn({ state: 'open' })
   }
 
-  return { signIn, startSignIn, continueToWelcome }
+  return { signIn, startSignIn }
 }
 
-// Loads the whole page, so that everything renders for the signed-in visitor.
-function continueToWelcome() {
+/** Loads the whole page, so that everything renders for the signed-in visitor. */
+export function continueToWelcome() {
   location.assign('/login/welcome')
 }

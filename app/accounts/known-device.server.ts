@@ -1,15 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { passwordHashOf } from './password-proof.server.ts'
 
-// The signature of each cookie entry covers the password hash. So nobody can forge an entry, and a new password
-// invalidates the earlier entries.
+// Each signature covers the password hash, so nobody can forge an entry, and a new password invalidates all entries.
 const MAX_ENTRIES = 5
 const ENTRY = /([\w-]{16})\.([\w-]{43})/g
 
 type Entry = { device: string; signature: string }
-type Deps = { db: Kysely<Tables>; secret: string }
+type Deps = { db: Db; secret: string }
 
 export async function findKnownDevice({ db, secret }: Deps, cookie: string, email: string) {
   const hash = await passwordHashOf(db, db.selectFrom('accounts').select('id').where('email', '=', email))
@@ -18,10 +16,7 @@ export async function findKnownDevice({ db, secret }: Deps, cookie: string, emai
   return (hash !== null && ownEntries[0]?.device) || null
 }
 
-/**
- * Returns the cookie value with a new device, or null if the cookie already contains a valid device. The same session
- * and password always yield the same device name.
- */
+/** Returns the new cookie value, or null if a device is valid. The session and password determine the device name. */
 export async function addKnownDevice(
   { db, secret }: Deps,
   cookie: string,

@@ -1,4 +1,3 @@
-import { Link } from 'react-router'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { PageHead } from '../pages/page-head.tsx'
@@ -10,8 +9,9 @@ import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/login-page.ts'
 import { assertNoWait, countVisitorAttempt } from './account-deps.server.ts'
+import { PrivacyNote } from './account-field.tsx'
 import styles from './accounts.module.css'
-import { useGoogleWindow } from './google-window.ts'
+import { continueToWelcome, useGoogleWindow } from './google-window.ts'
 import { PasskeyButton, type PasskeySignInResult } from './passkey-sign-in.tsx'
 import { isRegistrationOpen } from './registration.server.ts'
 import { signInByPasskey } from './sign-in.server.ts'
@@ -26,15 +26,16 @@ import { SignOutButton } from './sign-out-button.tsx'
 import { useIsSlow } from './use-is-slow.ts'
 
 export async function loader({ request, url, context }: Route.LoaderArgs) {
+  const { db, visitor, auth, origin } = contextOf(context)
   const app = inAppBrowserOf(request.headers.get('user-agent'))
   return {
     about: await openPage(context, 'login'),
-    registers: await isRegistrationOpen(contextOf(context).db),
-    visitor: contextOf(context).visitor,
+    registers: await isRegistrationOpen(db),
+    visitor,
     problem: parseSignInError(url.searchParams.get('problem')),
     app,
-    hasGoogle: contextOf(context).auth.hasGoogle,
-    closed: googleErrorOf(app, contextOf(context).origin),
+    hasGoogle: auth.hasGoogle,
+    closed: googleErrorOf(app, origin),
   }
 }
 
@@ -61,9 +62,8 @@ export const action = formAction<PasskeySignInResult>(
 
 export const handle = { cache: 'browser', unlisted: true, hasShortForms: true }
 
-export default function LoginPage({
-  loaderData: { about, registers, visitor, problem, ...google },
-}: Route.ComponentProps) {
+export default function LoginPage({ loaderData }: Route.ComponentProps) {
+  const { about, registers, visitor } = loaderData
   const googleWindow = useGoogleWindow()
   // The session exists as soon as the popup has finished, so the page shows the waiting state until the redirect.
   const isWaiting = ['open', 'arrived'].includes(googleWindow.signIn.state)
@@ -76,7 +76,7 @@ export default function LoginPage({
           registers={registers && visitor.member === null && visitor.staff === null}
         />
       ) : (
-        <SignInMethods earlierError={problem} registers={registers} {...google} {...googleWindow} />
+        <SignInMethods {...loaderData} {...googleWindow} />
       )}
     </div>
   )
@@ -99,26 +99,12 @@ function SignedIn({ name, registers }: { name: string; registers: boolean }) {
   )
 }
 
-type SignInMethodsProps = ReturnType<typeof useGoogleWindow> & {
-  earlierError: SignInError | null
-  registers: boolean
-  hasGoogle: boolean
-  closed: SignInError | null
-  app: ReturnType<typeof inAppBrowserOf>
-}
+type SignInMethodsProps = Route.ComponentProps['loaderData'] & ReturnType<typeof useGoogleWindow>
 
-function SignInMethods({
-  earlierError,
-  registers,
-  hasGoogle,
-  closed,
-  app,
-  signIn,
-  startSignIn,
-  continueToWelcome,
-}: SignInMethodsProps) {
+function SignInMethods({ registers, hasGoogle, closed, app, signIn, startSignIn, ...props }: SignInMethodsProps) {
   const isSlow = useIsSlow(signIn.state === 'arrived')
-  const problem = signIn.state === 'failed' ? signIn.problem : signIn.state === 'none' ? earlierError : null
+  const earlierProblem = signIn.state === 'none' ? props.problem : null
+  const problem = signIn.state === 'failed' ? signIn.problem : earlierProblem
   return (
     <>
       {problem && <Notice kind="trouble">{signInErrors[problem]}</Notice>}
@@ -161,9 +147,7 @@ function SignInMethods({
         {registers && <LinkButton to="/signupform">新規登録</LinkButton>}
         <PasskeyButton />
       </div>
-      <p className={styles.small}>
-        お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
-      </p>
+      <PrivacyNote />
     </>
   )
 }

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
-import type { MailedLinkRow, Tables } from '../../db/tables.ts'
+import type { Db, MailedLinkRow, Trx } from '../../db/tables.ts'
 import { lockAccount } from './password-proof.server.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -13,7 +12,7 @@ type Purpose = MailedLinkRow['purpose']
  * undo link undoes another change.
  */
 export async function createMailedLink(
-  db: Kysely<Tables>,
+  db: Db,
   link: { purpose: Purpose; accountId: string; email: string },
   now: number,
 ) {
@@ -35,7 +34,7 @@ export async function createMailedLink(
   return token
 }
 
-export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], token: string, now: number) {
+export async function findMailedLink(db: Db, purposes: Purpose[], token: string, now: number) {
   const link = await db
     .selectFrom('mailedLinks')
     .selectAll()
@@ -46,7 +45,7 @@ export async function findMailedLink(db: Kysely<Tables>, purposes: Purpose[], to
   return link ?? null
 }
 
-export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[], token: string, now: number) {
+export async function useMailedLink(trx: Trx, purposes: Purpose[], token: string, now: number) {
   const candidate = await findMailedLink(trx, purposes, token, now)
   if (!candidate) return null
   // Waits for a concurrent use of the account's other links, because that use may delete this link.
@@ -55,30 +54,23 @@ export async function useMailedLink(trx: Transaction<Tables>, purposes: Purpose[
   return link ?? null
 }
 
-export async function deleteMailedLinks(trx: Transaction<Tables>, accountId: string) {
+export async function deleteMailedLinks(trx: Trx, accountId: string) {
   await lockAccount(trx, accountId)
   await trx.deleteFrom('mailedLinks').where('accountId', '=', accountId).where('purpose', '!=', 'undo').execute()
 }
 
-export async function findUndoLink(db: Kysely<Tables>, { id, email }: { id: string; email: string }, now: number) {
+export async function findUndoLink(db: Db, { id, email }: { id: string; email: string }, now: number) {
   const ownLinks = undoLinksOf(db, email, now).where('accountId', '=', id)
   return (await ownLinks.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
 }
 
-/**
- * Whether an account other than `except` reserves the e-mail address. An undo link reserves the address that the link
- * would restore.
- */
-export async function isEmailReserved(
-  db: Kysely<Tables>,
-  email: string,
-  { except = '', now }: { except?: string; now: number },
-) {
+/** Whether an undo link of an account other than `except` would restore the e-mail address. */
+export async function isEmailReserved(db: Db, email: string, { except = '', now }: { except?: string; now: number }) {
   const otherLinks = undoLinksOf(db, email, now).where('accountId', '!=', except)
   return (await otherLinks.select('key').executeTakeFirst()) !== undefined
 }
 
-function undoLinksOf(db: Kysely<Tables>, email: string, now: number) {
+function undoLinksOf(db: Db, email: string, now: number) {
   return db
     .selectFrom('mailedLinks')
     .where('purpose', '=', 'undo')
@@ -87,11 +79,7 @@ function undoLinksOf(db: Kysely<Tables>, email: string, now: number) {
 }
 
 /** Deletes undo links that expire at `expiresAt` or later, because such a link may restore an intruder's address. */
-export async function deleteUndoLinks(
-  trx: Transaction<Tables>,
-  accountId: string,
-  { expiresAt }: { expiresAt: string },
-) {
+export async function deleteUndoLinks(trx: Trx, accountId: string, { expiresAt }: { expiresAt: string }) {
   await trx
     .deleteFrom('mailedLinks')
     .where('purpose', '=', 'undo')

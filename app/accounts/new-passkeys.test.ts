@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
-import { MAX_PASSKEYS } from './passkey-forms.ts'
+import { MAX_PASSKEYS } from './account-forms.ts'
 import {
   addPasskey,
   type Browser,

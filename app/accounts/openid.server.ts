@@ -24,10 +24,7 @@ const Claims = z.looseObject({ sub: z.string().regex(/^[ -~]{1,255}$/) })
 
 export type Claims = z.infer<typeof Claims>
 
-/**
- * Returns a function that connects to the OpenID provider at its first call. The function returns null if the provider
- * is unreachable, and for 30 seconds after the failure.
- */
+/** Connects at the first call. The function returns null for 30 seconds after a failed connection. */
 export function createOpenId(google: GoogleClient, { clock, log }: { clock: () => number; log: Logger }) {
   let connection: ReturnType<typeof connect> | undefined
   let failedAt = Number.NEGATIVE_INFINITY

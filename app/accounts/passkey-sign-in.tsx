@@ -5,7 +5,7 @@ import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import { useBrowserSupport } from '../ui/use-browser-support.ts'
-import { PASSKEY_REFUSED } from './passkey-forms.ts'
+import { PASSKEY_REFUSED } from './account-forms.ts'
 
 export type PasskeySignInResult = SaveResult & { passkey?: PublicKeyCredentialRequestOptionsJSON }
 
@@ -43,7 +43,6 @@ function usePasskeySignIn(useBrowserAutofill: boolean) {
   }
 }
 
-/** The button for the sign-in with a passkey. Not rendered if the browser cannot use passkeys. */
 export function PasskeyButton() {
   const { save, isCancelled, start } = usePasskeySignIn(false)
   if (!useSupportsPasskeys()) return null

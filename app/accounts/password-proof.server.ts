@@ -1,6 +1,6 @@
-import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
 import { isPostgres } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Tables, Trx } from '../../db/tables.ts'
 import { verifyPassword } from './password-hash.server.ts'
 import type { Session } from './sessions.server.ts'
 
@@ -8,17 +8,13 @@ import type { Session } from './sessions.server.ts'
 export type PasswordProof = { hash: string | null }
 
 /** Verifies a password. Returns null if the password is wrong. An account without a password always passes. */
-export async function checkPassword(
-  db: Kysely<Tables>,
-  accountId: string,
-  password = '',
-): Promise<PasswordProof | null> {
+export async function checkPassword(db: Db, accountId: string, password = ''): Promise<PasswordProof | null> {
   const hash = await passwordHashOf(db, accountId)
   return hash === null || (await verifyPassword({ password, hash })) ? { hash } : null
 }
 
 export async function passwordHashOf(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string | SelectQueryBuilder<Tables, 'accounts', { id: string }>,
 ) {
   const method = await db
@@ -31,14 +27,14 @@ export async function passwordHashOf(
 }
 
 /** Whether session and password are unchanged since `checkPassword`. Locks the account until the transaction ends. */
-export async function isProofCurrent(trx: Transaction<Tables>, { id, accountId }: Session, { hash }: PasswordProof) {
+export async function isProofCurrent(trx: Trx, { id, accountId }: Session, { hash }: PasswordProof) {
   await lockAccount(trx, accountId)
   const session = await trx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()
   return session !== undefined && (await passwordHashOf(trx, accountId)) === hash
 }
 
 /** Locks the account's sign-in data until the transaction ends. Does nothing on SQLite: its transactions are serial. */
-export async function lockAccount(trx: Transaction<Tables>, accountId: string) {
+export async function lockAccount(trx: Trx, accountId: string) {
   if (!isPostgres(trx)) return
   await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
 }

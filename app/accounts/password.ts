@@ -20,5 +20,3 @@ export function passwordRules({ min, max, lower, upper, digit, other }: Password
     ...(other ? [{ text: '記号を含む', isMet: (password: string) => /[^\sA-Za-z\d]/.test(password) }] : []),
   ]
 }
-
-export const COMMON_PASSWORD_ERROR = 'このパスワードは広く知られているため使えません。ほかのものにしてください。'

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 
 /** Stores a value that `usePending` returns once. `now` and `ttl` are in milliseconds. */
 export async function storePending(
-  db: Kysely<Tables>,
+  db: Db,
   identifier: string,
   value: string,
   { now, ttl }: { now: number; ttl: number },
@@ -17,13 +16,13 @@ export async function storePending(
     .execute()
 }
 
-export async function findPending(db: Kysely<Tables>, identifier: string) {
+export async function findPending(db: Db, identifier: string) {
   const rows = db.selectFrom('verifications').select('value').where('identifier', '=', identifier)
   return (await rows.executeTakeFirst())?.value ?? null
 }
 
 /** Deletes the value and returns it, or null if the value has expired or is missing. */
-export async function usePending(db: Kysely<Tables>, identifier: string, now: number) {
+export async function usePending(db: Db, identifier: string, now: number) {
   const deletedRow = await db
     .deleteFrom('verifications')
     .where('identifier', '=', identifier)

@@ -1,13 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { type PasswordProof, passwordHashOf } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
 
 const TOKEN_TTL_MS = 5 * 60_000
 const TOKEN = /^(\d{1,15})\.([\w-]{43})$/
 
-type Deps = { db: Kysely<Tables>; clock: () => number; secret: string }
+type Deps = { db: Db; clock: () => number; secret: string }
 
 /** Returns a signed token for one session and one purpose. A password change invalidates the token. */
 export function createReauthToken({ clock, secret }: Deps, purpose: string, { id }: Session, { hash }: PasswordProof) {

@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
 import { data } from 'react-router'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { mayEditSite } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { hasHadAdministrator } from '../settings/roles.server.ts'
 
-export async function isRegistrationOpen(db: Kysely<Tables>) {
+export async function isRegistrationOpen(db: Db) {
   return (await isCircleOn(db)) || !(await hasHadAdministrator(db))
 }
 

@@ -12,7 +12,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/reset-page.ts'
 import { accountDepsOf, assertNoWait, countMailAttempt } from './account-deps.server.ts'
-import { AccountField, NewPasswordField } from './account-field.tsx'
+import { AccountField, NewPasswordField, PrivacyNote } from './account-field.tsx'
 import { EmailForm, resetForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { requestReset, resetPassword } from './accounts.server.ts'
@@ -102,9 +102,7 @@ function LinkRequestForm({ verifies }: { verifies: boolean }) {
       )}
       <SaveForm save={save} className={styles.form}>
         <AccountField save={save} name="email" label="登録したメールアドレス" type="email" autoComplete="username" />
-        <p className={styles.small}>
-          お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
-        </p>
+        <PrivacyNote />
         <p className={page.actions}>
           <SubmitButton busy={save.busy} meanwhile="お申し込みを送信しています…">
             {verifies ? '再設定のメールを送る' : '再設定を申し込む'}

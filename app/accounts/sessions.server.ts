@@ -1,9 +1,7 @@
 import { isIPv6 } from 'node:net'
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { networkOf } from '../platform/network.ts'
-import { revokeAllApiTokens } from './api-tokens.server.ts'
 import type { AuthRequest } from './auth.server.ts'
 import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
 import { deleteMailedLinks, newToken } from './mailed-links.server.ts'
@@ -60,7 +58,7 @@ async function extendSession(auth: AuthRequest, token: string, expiresAt: number
 }
 
 /** Stores a new session. Returns the session token for `enterSession`, or null if the account has been removed. */
-export async function startSession(trx: Transaction<Tables>, { request, address: ip }: AuthRequest, accountId: string) {
+export async function startSession(trx: Trx, { request, address: ip }: AuthRequest, accountId: string) {
   const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId).where('deletedAt', 'is', null)
   if (!(await account.executeTakeFirst())) return null
   const token = newToken()
@@ -91,7 +89,6 @@ export async function enterSession(auth: AuthRequest, token: string, earlierSess
   if (isEnded) onSessionEnded(accountId)
 }
 
-/** Signs the browser out. */
 export async function endSession(auth: AuthRequest) {
   const session = await auth.session()
   if (session) await endSessions(auth.settings.db, session.accountId, { sessionId: session.id })
@@ -103,14 +100,14 @@ export async function endSession(auth: AuthRequest) {
  * notifications except those of `except`, deletes mailed links and revokes API tokens. Returns whether a session ended.
  */
 export async function endSessions(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   { sessionId, except = '' }: { sessionId?: string; except?: string } = {},
 ) {
   return inTransaction(db, async (trx) => {
     if (sessionId === undefined) {
       await deleteMailedLinks(trx, accountId)
-      await revokeAllApiTokens(trx, accountId)
+      await trx.deleteFrom('apiTokens').where('accountId', '=', accountId).execute()
     }
     const sessions = trx.deleteFrom('sessions').where('accountId', '=', accountId).where('id', '!=', except)
     const devices = trx.deleteFrom('pushDevices').where('accountId', '=', accountId).where('sessionId', '!=', except)

@@ -50,9 +50,7 @@ export function parseSignInError(name: string | null): SignInError | null {
 const IN_APP =
   /\b(?:Instagram|FB(?:AN|AV|_IAB)|Barcelona|Twitter(?:Android| for )|YJApp|musical_ly|trill|Bytedance|MicroMessenger|KAKAOTALK)|; wv\)/i
 
-/**
- * Returns the in-app browser of this User-Agent, or null for other browsers. Google refuses sign-in in such browsers.
- */
+/** Returns the in-app browser of this User-Agent, in which Google refuses sign-in, or null. */
 export function inAppBrowserOf(userAgent: string | null): 'LINE' | 'other' | null {
   if (!userAgent) return null
   if (/\bLine\//i.test(userAgent)) return 'LINE'

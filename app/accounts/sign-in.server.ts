@@ -4,9 +4,8 @@ import { parseFields } from '../forms/read-fields.ts'
 import { clearAttempts, countAttempt } from '../platform/attempts.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { assertNoWait, countMailboxAttempt, countVisitorAttempt } from './account-deps.server.ts'
-import { EmailLoginForm, signUpForm } from './account-forms.ts'
+import { EmailLoginForm, PASSKEY_REFUSED, signUpForm } from './account-forms.ts'
 import { assertUncommon } from './common-password.server.ts'
-import { PASSKEY_REFUSED } from './passkey-forms.ts'
 import { parseCredential } from './passkeys.server.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
@@ -22,10 +21,7 @@ export async function readNewAccount(context: RequestContext, form: FormData) {
   return account
 }
 
-/**
- * Returns the result of a sign-in after a save. If the sign-in fails, logs the error and returns null, because the save
- * has succeeded.
- */
+/** Logs an error of the sign-in and returns null, because the save before the sign-in has succeeded. */
 export async function logSignInFailure<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
   return signIn.catch((error: unknown) => {
     contextOf(context).log.error({ err: error }, 'sign-in after save failed')

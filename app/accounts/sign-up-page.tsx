@@ -10,7 +10,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/sign-up-page.ts'
 import { accountDepsOf } from './account-deps.server.ts'
-import { NewAccountFields } from './account-field.tsx'
+import { NewAccountFields, PrivacyNote } from './account-field.tsx'
 import { signUpForm } from './account-forms.ts'
 import styles from './accounts.module.css'
 import { signUp } from './accounts.server.ts'
@@ -56,9 +56,7 @@ export default function SignUpPage({ loaderData: { passwords, verifies } }: Rout
             policy={passwords}
             hint={verifies ? '確認のメールをお送りします。' : undefined}
           />
-          <p className={styles.small}>
-            お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
-          </p>
+          <PrivacyNote />
           <p className={page.actions}>
             <SubmitButton busy={save.busy} meanwhile="登録しています…">
               登録する

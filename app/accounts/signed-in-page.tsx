@@ -9,12 +9,11 @@ import type { Route } from './+types/signed-in-page.ts'
 import { isRegistrationOpen } from './registration.server.ts'
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { visitor } = contextOf(context)
+  const { visitor, auth, db } = contextOf(context)
   if (!visitor) throw redirect('/login')
-  const { auth } = contextOf(context)
   const session = await auth.session()
   if (session) await auth.rememberDevice(session)
-  if (visitor.member || visitor.staff || !(await isRegistrationOpen(contextOf(context).db))) throw redirect('/')
+  if (visitor.member || visitor.staff || !(await isRegistrationOpen(db))) throw redirect('/')
   return null
 }
 

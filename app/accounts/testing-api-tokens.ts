@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { ApiTokenScope } from './api-token.ts'
+import type { ApiTokenScope } from './account-forms.ts'
 import { hashToken } from './mailed-links.server.ts'
 
 /** Stores an API token without its form. Returns the token. */

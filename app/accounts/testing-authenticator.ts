@@ -7,7 +7,7 @@ import { type browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import type { SaveResult } from '../forms/save-result.ts'
-import { PASSKEY_REFUSED } from './passkey-forms.ts'
+import { PASSKEY_REFUSED } from './account-forms.ts'
 
 export const MINUTE_MS = 60_000
 export type Site = Awaited<ReturnType<typeof sampleSite>>

@@ -46,8 +46,7 @@ export const action = formAction({ fields: ['token', 'current'] }, async ({ cont
   }
 })
 
-// Staff must enter the password, because a mistyped e-mail address may belong to a stranger. A stranger must not get
-// staff access.
+// Staff must enter the password, because a mistyped address could give a stranger staff access.
 async function needsPassword(context: RequestContext, { accountId }: { accountId: string }) {
   const { db, visitor } = contextOf(context)
   return visitor?.accountId !== accountId && (await readRoles(db, accountId)).staff !== null

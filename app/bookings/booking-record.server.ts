@@ -7,7 +7,6 @@ import { bookingStates, bookingsPath } from './booking.ts'
 export const bookingRecord: RecordType<BookingRow> = {
   subject: 'booking',
   table: 'bookings',
-  key: 'id',
   topicOf: () => 'bookings',
   refusal: refusalOfBookings,
   describe: ({ day, time, party, name, telephone, email, wish, state, reply, offeredDay, offeredTime, came }) => ({

@@ -12,7 +12,6 @@ export function titleOfEvent({ title, day }: Pick<EventRow, 'title' | 'day'>) {
 export const eventRecord: RecordType<Selectable<EventRow>> = {
   subject: 'event',
   table: 'events',
-  key: 'id',
   topicOf: () => 'events',
   refusal: refusalOfCalendar,
   describe: describeEvent,

@@ -15,7 +15,6 @@ import { nextTurn } from './rsvps.server.ts'
 export const guestRecord: RecordType<EventGuestRow> = {
   subject: 'guest',
   table: 'eventGuests',
-  key: 'id',
   topicOf: () => 'answers',
   refusal: refusalOfOrganising,
   describe: ({ name, came }) => ({ お名前: name, 来場: formatCame(came) }),

@@ -1,8 +1,6 @@
 import { type Card, type Field, fields } from './card.ts'
 
-/**
- * Form values of a card, as text. A ticked checkbox is `on`. Marks and allergens are joined by 、, as stored.
- */
+/** A ticked checkbox is `on`. Marks and allergens are joined by 、, as stored. */
 export type CardValues = Record<Field, string>
 
 /** Returns the submitted values. Joins the year, month and day even if the date does not exist. */

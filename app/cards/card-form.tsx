@@ -242,8 +242,7 @@ function orderedFields(collection: CollectionName): Field[] {
 
 type SeenCard = { version: number; values: CardValues; round: number; conflict?: CardResult['conflict'] }
 
-// A live update must not advance the seen version. Otherwise, a save would overwrite changes that the editor has not
-// seen.
+// A live update must not advance the seen version, because a save would overwrite changes that the editor has not seen.
 function useSeen(answer: CardResult | undefined, start: SeenCard) {
   const [seen, setSeen] = useState(start)
   const [handledAnswer, setHandledAnswer] = useState(answer)

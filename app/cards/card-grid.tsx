@@ -25,8 +25,7 @@ export function CardGrid({ columns, empty, children }: Props) {
   )
 }
 
-// The viewport width is unknown on the server. Each empty cell has a class for each column count at which the cell
-// appears.
+// An empty cell has a class for each column count with this cell, because the server knows no viewport width.
 function classesOfBlank(position: number, count: number) {
   return [2, 3, 4]
     .filter((columns) => (columns - (count % columns)) % columns >= position)

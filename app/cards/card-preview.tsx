@@ -60,8 +60,7 @@ function previewCard(collection: CollectionName, values: CardValues) {
 
 const DEBOUNCE_MS = 300
 
-// A heading loads the font subsets of its characters. The delay prevents loads for the intermediate characters of kanji
-// input.
+// The delay prevents loads of font subsets for the intermediate characters of kanji input.
 function useDebounced<T>(value: T) {
   const [debounced, setDebounced] = useState(value)
   useEffect(() => {

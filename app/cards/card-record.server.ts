@@ -13,7 +13,6 @@ export type StoredCard = Selectable<CardRow> & { collection: CollectionName }
 export const cardRecord: RecordType<StoredCard> = {
   subject: 'card',
   table: 'cards',
-  key: 'id',
   topicOf: ({ collection }) => (isSpecified(collection) ? collection : 'site'),
   refusal: (visitor, site, { collection }) => refusalOfCollection(visitor, collection, site),
   scope: 'collection',

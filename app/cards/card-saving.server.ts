@@ -50,10 +50,7 @@ export async function readDuplicate(context: RequestContext, id: string): Promis
   return { ...item, order, allergensConfirmed: false }
 }
 
-/**
- * Returns a card and the visitor's rights. Returns null and logs a warning if the card is missing or hidden from the
- * visitor.
- */
+/** Returns null and logs a warning if the card is missing or hidden from the visitor. */
 export async function readCardToEdit(context: RequestContext, id: string) {
   const item = await readCard(contextOf(context).db, id)
   const rights = item && (await readEditing(context, item.collection))

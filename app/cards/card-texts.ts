@@ -42,7 +42,6 @@ function splitLabels(text: string) {
   return text.split(/[/／]/).map((label) => label.trim())
 }
 
-/** Returns the translated fields of the cards of a collection. */
 export function cardTextFields(collection: CollectionName): TextFields {
   const names = (Object.keys(maxLengths) as (keyof typeof maxLengths)[]).filter((name) =>
     collectionOf(collection).fields.includes(name),

@@ -82,9 +82,7 @@ export function collectionOf(name: CollectionName): Collection {
   }
 }
 
-/**
- * Form options. The `generic` form of the specification requires `content`, unless the `stored` card has no content.
- */
+/** The `generic` form of the specification requires `content`, unless the `stored` card has none. */
 type CardFormOptions = { generic?: boolean | undefined; stored?: Card | null | undefined }
 
 export function isRequired(

@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
-import type { MenuSectionRow, Tables } from '../../db/tables.ts'
+import type { Db, MenuSectionRow, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import { lockNewImages } from '../records/images-in-use.server.ts'
@@ -28,15 +27,8 @@ import type { PriceChanges } from './price-changes.ts'
 import { sectionIdOf, toSequence } from './reorder.ts'
 import { groupBySection } from './sections-of-cards.ts'
 
-/**
- * Returns the cards of a collection, sorted as on its page. Includes drafts, which only editors may see, if `drafts` is
- * true.
- */
-export async function listCards(
-  db: Kysely<Tables>,
-  collection: CollectionName,
-  { drafts = false } = {},
-): Promise<Card[]> {
+/** Returns the cards of a collection, sorted as on its page. Only editors may see drafts. */
+export async function listCards(db: Db, collection: CollectionName, { drafts = false } = {}): Promise<Card[]> {
   const rows = await db
     .selectFrom('cards')
     .selectAll()
@@ -48,22 +40,18 @@ export async function listCards(
 }
 
 /** Returns the cards of all collections, also drafts, sorted as on their pages. */
-export async function listCardsByCollection(db: Kysely<Tables>) {
+export async function listCardsByCollection(db: Db) {
   const rows = await db.selectFrom('cards').selectAll().where('deletedAt', 'is', null).execute()
-  const cards = (rows as StoredCard[]).map((row) => ({ collection: row.collection, card: toCard(row) }))
-  return (name: CollectionName) =>
-    cards
-      .flatMap(({ collection, card }) => (collection === name ? card : []))
-      .sort(compareItems(collectionOf(name).sortedBy))
+  const cards = Map.groupBy((rows as StoredCard[]).map(toCard), ({ collection }) => collection)
+  return (name: CollectionName) => (cards.get(name) ?? []).sort(compareItems(collectionOf(name).sortedBy))
 }
 
-/** Returns all sections of the menu, or an empty list for a collection without sections. */
-export async function listSectionsOf(db: Kysely<Tables>, collection: CollectionName) {
+export async function listSectionsOf(db: Db, collection: CollectionName) {
   return collection === 'dining' ? listSections(db) : []
 }
 
-/** Returns a card, even if the card is a draft. Returns null if the card is missing or deleted. */
-export async function readCard(db: Kysely<Tables>, id: string) {
+/** Returns a card, even if the card is a draft. */
+export async function readCard(db: Db, id: string) {
   const row = await db
     .selectFrom('cards')
     .selectAll()
@@ -75,11 +63,9 @@ export async function readCard(db: Kysely<Tables>, id: string) {
 
 const defaultFields: CardFields = z.object(fieldRules).parse({})
 
-/**
- * Adds a card and returns its ID. `cardFields` must be validated. `imported` has the additional columns of an import.
- */
+/** Returns the ID. `cardFields` must be validated. `imported` has the additional columns of an import. */
 export async function addCard(
-  db: Kysely<Tables>,
+  db: Db,
   collection: CollectionName,
   cardFields: Partial<CardFields>,
   author: Author,
@@ -106,15 +92,13 @@ export async function addCard(
 
 type SavedCard = { save: string; item: Card }
 
-/**
- * Result of a save. `save` is null if no field differed. `merged` is true if other authors have changed other fields.
- */
+/** `save` is null if no field differed. `merged` is true if other authors have changed other fields. */
 type MergedSave = { save: string | null; item: Card; merged: boolean }
 
 type Conflict = { item: Card; fields: Field[]; mixed: CardFields }
 
 export async function saveCard(
-  db: Kysely<Tables>,
+  db: Db,
   seen: RecordRef,
   submitted: Partial<CardFields> & { other?: string | undefined },
   author: Author,
@@ -144,7 +128,7 @@ export async function saveCard(
   })
 }
 
-export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) {
+export function deleteCard(db: Db, seen: RecordRef, author: Author) {
   return removeSeen(db, cardRecord, seen, author)
 }
 
@@ -153,7 +137,7 @@ export function deleteCard(db: Kysely<Tables>, seen: RecordRef, author: Author) 
  * before it. Returns a conflict if a save that is not in `own` has changed the order since `seen`.
  */
 export function reorderCards(
-  db: Kysely<Tables>,
+  db: Db,
   collection: CollectionName,
   { seen, wanted, own }: { seen: string[]; wanted: string[]; own?: RecordRef['own'] },
   author: Author,
@@ -164,8 +148,7 @@ export function reorderCards(
     // The order is also checked before the records are locked, because a form can contain 500,000 IDs.
     const before = wanted.length === seen.length && (await readPresentOrder())
     if (!before || seen.toSorted().join() !== wanted.toSorted().join()) return { error: 'conflict' }
-    // All requests lock the records in the order of their IDs to prevent deadlocks. A second, concurrent request then
-    // finds a changed order.
+    // Locks in the order of the IDs to prevent deadlocks. A concurrent request then finds a changed order.
     const cards = new Map<string, StoredCard | null>()
     const sections = new Map<string, MenuSectionRow | null>()
     for (const token of new Set([...wanted, ...before].sort())) {
@@ -216,7 +199,7 @@ export function reorderCards(
 // Returns the current sequence, or null if the editor has not seen it. To compare with `seen`, undoes the tab's own
 // saves in memory, newest first.
 async function readOrderIfSeen(
-  trx: Transaction<Tables>,
+  trx: Trx,
   collection: CollectionName,
   { seen, own = [] }: { seen: string[]; own?: RecordRef['own'] },
   { accountId }: Author,
@@ -246,7 +229,7 @@ async function readOrderIfSeen(
   return null
 }
 
-export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, author: Author) {
+export function markSoldOut(db: Db, id: string, soldOut: boolean, author: Author) {
   return inTransaction(db, async (trx): Promise<Outcome<SavedCard>> => {
     const row = await lockPresent(trx, cardRecord, id)
     if (row?.collection !== 'dining') return { error: 'missing' }
@@ -256,11 +239,8 @@ export function markSoldOut(db: Kysely<Tables>, id: string, soldOut: boolean, au
 
 type SavedPrices = { save: string | null; changed: number; deleted: number }
 
-/**
- * Saves the prices of dishes in one save. Ignores deleted dishes. A conflict has the current prices, by ID, that another
- * author has changed.
- */
-export function savePrices(db: Kysely<Tables>, changes: PriceChanges, author: Author) {
+/** Ignores deleted dishes. A conflict has the current prices, by ID, that another author has changed. */
+export function savePrices(db: Db, changes: PriceChanges, author: Author) {
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx): Promise<Outcome<SavedPrices, { prices: Record<string, string> }>> => {
     const dishes = new Map((await listCards(trx, 'dining', { drafts: true })).map((dish) => [dish.id, dish]))
@@ -280,19 +260,13 @@ export function savePrices(db: Kysely<Tables>, changes: PriceChanges, author: Au
   })
 }
 
-async function checkSection(trx: Transaction<Tables>, id: string | undefined) {
+async function checkSection(trx: Trx, id: string | undefined) {
   if (id && !(await readSection(trx, id))) throw new Rejection({ errors: { section: [SECTION_DELETED] } }, 400)
 }
 
 const SECTION_DELETED = 'この分類はすでに削除されています。選び直してください。'
 
-async function changeCard(
-  trx: Transaction<Tables>,
-  row: StoredCard,
-  action: string,
-  columns: Partial<StoredCard>,
-  author: Author,
-) {
+async function changeCard(trx: Trx, row: StoredCard, action: string, columns: Partial<StoredCard>, author: Author) {
   const save = newSave(author, action)
   const item = toCard(await change(trx, cardRecord, row, columns, save))
   return { save: save.id, item }

@@ -27,9 +27,7 @@ const specifiedNames: Partial<Record<Field, string>> = {
   ...{ text1: 'text1', text2: 'text2', text3: 'text3' },
 }
 
-/**
- * Returns the specified navigation state of a form link. The form loads its own data, because the state may be stale.
- */
+/** The specification requires this state. The form loads its own data, because the state may be stale. */
 export function editLinkState({ posttitle, editing }: EditLinkData, item?: Card) {
   const databasename = item?.collection ?? editing.collection
   const targetitems = editing.fields.flatMap((field) => specifiedNames[field] ?? [])

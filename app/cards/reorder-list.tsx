@@ -81,7 +81,6 @@ export function ReorderList<T extends Item>({ items, action, children }: Props<T
   )
 }
 
-/** Sortable list of the menu's sections and dishes. */
 export function ReorderMenu({ groups }: { groups: CardGroup[] }) {
   return <ReorderList items={toSortable(groups)} action="/dining?arrange" />
 }

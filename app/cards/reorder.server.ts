@@ -15,14 +15,8 @@ export async function reorder(
   submission: Submission,
   collection: CollectionName,
 ): Promise<ReorderResult & { status: number }> {
-  const {
-    db,
-    author,
-    field,
-    live,
-    seen: { own },
-  } = submission
-  const order = { seen: field('seen').split(','), wanted: field('wanted').split(','), own }
+  const { db, author, field, live, seen } = submission
+  const order = { seen: field('seen').split(','), wanted: field('wanted').split(','), own: seen.own }
   const form = `order ${collection}`
   const submissionKey = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
   const result = await runOnce(db, submissionKey, (trx) => reorderCards(trx, collection, order, author))

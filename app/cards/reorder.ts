@@ -21,16 +21,10 @@ export function toSequence(groups: CardGroup[]) {
   return toSortable(groups).map(({ id }) => id)
 }
 
-/**
- * Response to a reorder. `newer` is true if the editor has not seen the current order. `change` is the event cursor
- * after the save.
- */
+/** `newer` is true if the editor has not seen the current order. `change` is the event cursor after the save. */
 export type ReorderResult = SaveResult & { newer?: boolean; change?: string }
 
-/**
- * Returns the IDs with `id` moved down by `steps`. Negative `steps` move `id` up. The move stops at the end of the
- * list. A section moves with its cards, and its steps count sections.
- */
+/** Moves an ID down by `steps`, at most to the end. A section moves with its cards, and its steps count sections. */
 export function moveItem(ids: string[], id: string, steps: number): string[] {
   const from = ids.indexOf(id)
   if (from < 0) return ids

@@ -13,9 +13,7 @@ const PRICE = /^(.*?)([\s:¥\\]*)(-?(?:\d+|\d{1,3}(?:,\d{3})+))\s*(?:円|-)?$/
 // A label like `12,` or `$` is part of a mistyped number.
 const LABEL = /^$|[\p{L}\p{M})」]$/u
 
-/**
- * Parses prices like `1,200円` or `小 ¥800、大 ¥1,200`, or one of `priceWords`. Returns null if the text is not readable.
- */
+/** Parses `1,200円`, `小 ¥800、大 ¥1,200` or one of `priceWords`. Returns null if the text is not readable. */
 export function readPrices(text: string): Price[] | null {
   const folded = normalize(cleanText(text), 'NFKC').replace(/[\u2010-\u2015\u2212]|(?<=\d)ー/g, '-')
   const word = folded === priceWords[0] ? folded : /^\D*問い?合わ?せ\D*$/.test(folded) && priceWords[1]
@@ -29,7 +27,6 @@ export function readPrices(text: string): Price[] | null {
   return prices.length > 1 && prices.every(({ label }) => label === '') ? null : prices
 }
 
-/** Returns the stored form of prices. */
 export function storePrices(prices: Price[]) {
   return prices
     .map(({ label, yen }) => [label, yen].filter((part) => part !== '' && part !== null).join(' '))

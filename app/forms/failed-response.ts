@@ -1,10 +1,7 @@
 import { isRouteErrorResponse } from 'react-router'
 import { NO_CONNECTION, SAVE_FAILED, type SaveResult } from './save-result.ts'
 
-/**
- * Returns the form response and the status for a failed request: a lost connection, a proxy error, a crash, or a
- * request that the server rejects before the action.
- */
+/** Responds to a lost connection, a proxy error, a crash, or a request that the server rejects before the action. */
 export function resultOfFailure(error: unknown): [answer: SaveResult, status: number] {
   const lostConnection = { trouble: NO_CONNECTION, unanswered: true }
   // fetch() rejects with a TypeError if the connection fails.

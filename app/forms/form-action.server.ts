@@ -1,4 +1,4 @@
-import { data, redirect } from 'react-router'
+import { type ActionFunctionArgs, data, redirect } from 'react-router'
 import { failureOf } from '../../db/failure.ts'
 import { t } from '../languages/language.ts'
 import { ImageMissing } from '../media/images.server.ts'
@@ -10,12 +10,7 @@ import { reportFailure } from './report-failure.server.ts'
 import { failureWithReason, SAVE_FAILED, type SaveResult } from './save-result.ts'
 import { readSeenVersion, type SeenVersion } from './seen-version.ts'
 
-export type ActionArgs = {
-  request: Request
-  context: RequestContext
-  url: URL
-  params: Readonly<Record<string, string | undefined>>
-}
+export type ActionArgs = Pick<ActionFunctionArgs, 'request' | 'context' | 'url' | 'params'>
 
 export type Submission = Dependencies &
   ActionArgs & {
@@ -29,10 +24,7 @@ export type Submission = Dependencies &
 
 type Options = Pick<FormOptions, 'several' | 'pattern'> & {
   fields: readonly string[] | ((args: ActionArgs) => readonly string[])
-  /**
-   * Returns the intent, which identifies a form on a page with several forms. By default, the intent is the field
-   * `intent`.
-   */
+  /** Returns the intent, which identifies a form on a page with several forms. By default, the field `intent`. */
   intentOf?: (field: Submission['field']) => string
   /** Returns the reason, in Japanese, why the visitor may not submit the form. Returns null if permitted. */
   refusal?: (visitor: Visitor, rule: CalendarRule) => string | null
@@ -54,46 +46,25 @@ export function formAction<Answer extends SaveResult>(
   return async (args: ActionArgs) => {
     const { request, context } = args
     const { visitor, db, records, log } = contextOf(context)
-    let ignored: string[] = []
-    const form = await readForm(request, typeof fields === 'function' ? fields(args) : fields, {
-      ...(several && { several }),
-      ...(pattern && { pattern }),
-      others: (names) => {
-        ignored = names
-      },
-    })
+    const ignored: string[] = []
+    const names = typeof fields === 'function' ? fields(args) : fields
+    const form = await readForm(request, names, { several, pattern, others: (names) => ignored.push(...names) })
     const field = (name: string) => String(form.get(name) ?? '')
     const intent = intentOf ? intentOf(field) : field('intent')
     const runAction = async (): Promise<ActionReply<SaveResult>> => {
       const sentence = refusal?.(visitor, await records.readRule(db))
       if (sentence) throw denied(visitor, sentence)
-      const { url, params } = args
-      const submission = {
-        request,
-        context,
-        url,
-        params,
-        form,
-        field,
-        intent,
-        seen: readSeenVersion(form),
-        author: authorOf(context),
-      }
-      return act({ ...contextOf(context), ...submission })
+      const submission = { form, field, intent, seen: readSeenVersion(form), author: authorOf(context) }
+      return act({ ...contextOf(context), ...args, ...submission })
     }
-    const {
-      status = 200,
-      headers = {},
-      ...response
-    } = await runAction().catch((error): ActionReply<SaveResult> => {
-      const values = repeats && {
-        values: Object.fromEntries(repeats.filter((name) => form.has(name)).map((name) => [name, field(name)])),
-      }
+    const reply = await runAction().catch((error): ActionReply<SaveResult> => {
+      const repeated = repeats?.filter((name) => form.has(name)).map((name) => [name, field(name)])
       return {
-        ...values,
+        ...(repeated && { values: Object.fromEntries(repeated) }),
         ...errorReply(context, form, error, typeof failure === 'function' ? failure(intent) : failure),
       }
     })
+    const { status = 200, headers = {}, ...response } = reply
     // Ignored fields are not logged if permission is denied, because a denied form saves no fields.
     if (visitor && ignored.length > 0 && status !== 403) log.warn({ ignored, by: visitor.accountId }, 'fields ignored')
     if (response.to !== undefined && !isRouterRequest(request)) return redirect(response.to, { headers })

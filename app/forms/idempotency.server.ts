@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { Rejection } from './outcome.ts'
 
@@ -15,9 +14,9 @@ export type SubmissionKey = { owner: string; form: string; key: string; at: stri
  * stays unused. If the key is empty, `work` always runs.
  */
 export function runOnce<T>(
-  db: Kysely<Tables>,
+  db: Db,
   { owner, form, key: submittedKey, at }: SubmissionKey,
-  work: (trx: Transaction<Tables>) => Promise<T>,
+  work: (trx: Trx) => Promise<T>,
 ) {
   if (!submittedKey) return inTransaction(db, work)
   // Different forms may send the same key.

@@ -1,35 +1,26 @@
 import type { z } from 'zod'
 import { fieldErrors } from '../ui/field-errors.ts'
 import { Rejection } from './outcome.ts'
-import type { FieldErrors } from './save-result.ts'
-
-type ParseResult<T> = { value: T; errors?: undefined } | { value?: undefined; errors: FieldErrors }
-
-function readFields<T>(schema: z.ZodType<T>, form: FormData): ParseResult<T> {
-  const filled = [...form].filter(([, value]) => typeof value === 'string' && value !== '')
-  return readValues(schema, Object.fromEntries(filled))
-}
-
-function readValues<T>(schema: z.ZodType<T>, values: object): ParseResult<T> {
-  const parsed = schema.safeParse(values)
-  return parsed.success ? { value: parsed.data } : { errors: fieldErrors(parsed.error.issues) }
-}
 
 /** Parses the non-empty fields of a form. Throws a `Rejection` with the field errors if a field is invalid. */
 export function parseFields<T>(schema: z.ZodType<T>, form: FormData): T {
-  return valueOrReject(readFields(schema, form))
+  return parseValues(schema, filledFieldsOf(form))
 }
 
 /** Parses values, including empty values. Throws a `Rejection` with the field errors if a value is invalid. */
 export function parseValues<T>(schema: z.ZodType<T>, values: object): T {
-  return valueOrReject(readValues(schema, values))
-}
-
-function valueOrReject<T>(parsed: ParseResult<T>): T {
-  if (parsed.errors) throw new Rejection({ errors: parsed.errors }, 400)
-  return parsed.value
+  const { data, error } = schema.safeParse(values)
+  if (error) throw new Rejection({ errors: fieldErrors(error.issues) }, 400)
+  return data
 }
 
 export function checkFields(schema: z.ZodType) {
-  return (form: FormData) => readFields(schema, form).errors ?? null
+  return (form: FormData) => {
+    const { error } = schema.safeParse(filledFieldsOf(form))
+    return error ? fieldErrors(error.issues) : null
+  }
+}
+
+function filledFieldsOf(form: FormData) {
+  return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string' && value !== ''))
 }

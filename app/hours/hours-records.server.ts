@@ -12,7 +12,6 @@ const UNREADABLE = '読めないデータ'
 export const weekRecord: RecordType<BusinessWeekRow> = {
   subject: 'businessWeek',
   table: 'businessWeek',
-  key: 'id',
   topicOf: () => 'hours',
   refusal: refusalOfCalendar,
   describe: ({ schedule }): Record<string, string> => {

@@ -13,10 +13,7 @@ type Subscriber = {
 }
 type Stream = Subscriber & { controller: ReadableStreamDefaultController<Uint8Array>; endsAt: number }
 
-/**
- * Limits of streams. A client is disconnected if `unread` messages are queued, or if a heartbeat finds a queued
- * message.
- */
+/** A client is disconnected if `unread` messages are queued, or if a heartbeat finds a queued message. */
 export const streamLimits = { heartbeatMs: 20_000, lifetimeMs: 30 * 60_000, streams: 12_000, unread: 64 }
 
 const encoder = new TextEncoder()
@@ -128,10 +125,7 @@ export class LiveStreams {
     }
   }
 
-  /**
-   * Notifies the client and ends its stream if the permissions of the visitor have changed. The browser then
-   * reconnects.
-   */
+  /** If the permissions of the visitor have changed, ends the stream, so that the browser reconnects. */
   async #checkPermissions(stream: Stream) {
     if (!stream.visitor) return
     const visitor = await stream.resolveVisitor().catch(() => undefined)

@@ -16,10 +16,7 @@ export function useLive(...topics: Topic[]) {
   )
 }
 
-/**
- * Revalidates the page if `isRelevant` returns true for a notification. A changed `isRelevant` takes effect only when
- * `names` changes too.
- */
+/** Revalidates on relevant notifications. A changed `isRelevant` takes effect only when `names` changes too. */
 export function useRevalidationOn(names: string, isRelevant: (notification: Notification) => boolean) {
   const { state, revalidate } = useRevalidator()
   const rootData = useRouteLoaderData('root') as { lastChange: string } | undefined

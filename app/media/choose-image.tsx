@@ -48,8 +48,7 @@ function subscribeToNetwork(onChange: () => void) {
   }
 }
 
-// Decodes the file in an image element, which applies the EXIF orientation. Returns null if the browser cannot decode
-// the format.
+// Decodes with the EXIF orientation. Returns null if the browser cannot decode the format.
 async function openImage(file: File) {
   const image = new Image()
   image.src = URL.createObjectURL(file)

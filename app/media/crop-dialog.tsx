@@ -65,14 +65,32 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
           </label>
         ))}
       </fieldset>
-      {aspect && <Zoom value={zoom} disabled={busy} onChange={setZoom} />}
+      {aspect && (
+        <label className={styles.zoom}>
+          拡大
+          <input
+            type="range"
+            min={1}
+            max={3}
+            step={0.05}
+            value={zoom}
+            disabled={busy}
+            onChange={(event) => setZoom(Number(event.target.value))}
+          />
+        </label>
+      )}
       {purpose === 'screen' && (
         <label className={styles.choice}>
           <input type="checkbox" checked={isLarge} disabled={busy} onChange={() => setIsLarge(!isLarge)} />
           全画面表示用に大きく保存する
         </label>
       )}
-      {busy && <Progress sent={sent} />}
+      {busy && (
+        <p>
+          <span>{sent < 1 ? `${UPLOADING} ${Math.round(sent * 100)} %` : '写真を処理しています…'}</span>
+          <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
+        </p>
+      )}
       {trouble && <Notice kind="trouble">{trouble}</Notice>}
       <div className={dialog.actions}>
         <Button onClick={onClose}>やめる</Button>
@@ -104,35 +122,7 @@ function CropArea({ onArea, ...cropperProps }: CropAreaProps) {
   )
 }
 
-type ZoomProps = { value: number; disabled: boolean; onChange: (zoom: number) => void }
-
-function Zoom({ value, disabled, onChange }: ZoomProps) {
-  return (
-    <label className={styles.zoom}>
-      拡大
-      <input
-        type="range"
-        min={1}
-        max={3}
-        step={0.05}
-        value={value}
-        disabled={disabled}
-        onChange={(event) => onChange(Number(event.target.value))}
-      />
-    </label>
-  )
-}
-
 const UPLOADING = '送っています…'
-
-function Progress({ sent }: { sent: number }) {
-  return (
-    <p>
-      <span>{sent < 1 ? `${UPLOADING} ${Math.round(sent * 100)} %` : '写真を処理しています…'}</span>
-      <progress className={styles.progress} aria-label="写真の送信" max={1} value={sent < 1 ? sent : undefined} />
-    </p>
-  )
-}
 
 /** Manages the upload of a cropped image. `sent` is the uploaded fraction, or null while no upload runs. */
 function useUpload(onStored: Props['onStored']) {
@@ -186,10 +176,7 @@ function drawImage(image: HTMLImageElement, area: Area, box: Box) {
   return new Blob([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], { type: 'image/jpeg' })
 }
 
-/**
- * Uploads an image and passes the sent fraction to `onSent`. Returns the image's URL, or rejects with a message for the
- * user.
- */
+/** Passes the sent fraction to `onSent`. Returns the image's URL, or rejects with a message for the user. */
 function uploadImage(request: XMLHttpRequest, jpeg: Blob, box: Box, onSent: (fraction: number) => void) {
   const form = new FormData()
   form.append('image', jpeg, 'photo.jpg')

@@ -27,10 +27,7 @@ const imageErrors = {
   },
 } satisfies Record<string, ImageError>
 
-/**
- * Re-encodes an image in all widths and formats of its box. The results are upright, on a white background, without
- * metadata and never enlarged.
- */
+/** The results are upright, on a white background, without metadata and never enlarged. */
 export async function encodeVariants(bytes: Buffer, box: Box): Promise<ImageVariants | ImageError> {
   if (bytes.length === 0) return imageErrors.empty
   const format = formatOf(bytes)
@@ -81,8 +78,7 @@ function formatOf(bytes: Buffer) {
   return /hei[cxms]|hev[cx]|mif1|msf1/.test(brands) ? 'heic' : null
 }
 
-// Returns the maximum memory in bytes. The decoder stores a whole interlaced or progressive image before the first
-// line.
+// Returns bytes. The decoder stores a whole interlaced or progressive image before the first line.
 function memoryToDecode({ format, width, height, channels, depth, isProgressive }: Metadata) {
   const pixels = width * height
   if (format === 'heif') return pixels * 18

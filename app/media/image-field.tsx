@@ -77,7 +77,26 @@ export function ImageField(props: Props) {
           </div>
         )}
         <div className={styles.actions}>
-          <FileInput {...{ id, shown, choose }} required={required && !shown} isInvalid={shownErrors.length > 0} />
+          <input
+            id={id}
+            className={styles.file}
+            type="file"
+            accept="image/*"
+            required={required && !shown}
+            aria-invalid={shownErrors.length > 0 || undefined}
+            aria-describedby={`${id}-error`}
+            onChange={(event) => {
+              // Safari does not focus the input of a pressed label, but the dialog returns focus to this input.
+              event.target.focus({ preventScroll: true })
+              choose(event.target.files?.[0])
+              // An unchanged value would fire no change event if the same file is chosen again.
+              event.target.value = ''
+            }}
+          />
+          <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
+            <Icon of={ImagePlus} size={18} />
+            <span>{shown ? '写真を変える' : '写真を選ぶ'}</span>
+          </label>
           {shown && (
             <Button onClick={() => change('')}>
               <Icon of={X} size={18} />
@@ -98,40 +117,5 @@ export function ImageField(props: Props) {
       </span>
       {chosen && <CropDialog image={chosen} purpose={purpose} onClose={close} onStored={store} />}
     </fieldset>
-  )
-}
-
-type FileInputProps = {
-  id: string
-  shown: string
-  required: boolean
-  isInvalid: boolean
-  choose: (file: File | undefined) => void
-}
-
-function FileInput({ id, shown, required, isInvalid, choose }: FileInputProps) {
-  return (
-    <>
-      <input
-        id={id}
-        className={styles.file}
-        type="file"
-        accept="image/*"
-        required={required}
-        aria-invalid={isInvalid || undefined}
-        aria-describedby={`${id}-error`}
-        onChange={(event) => {
-          // Safari does not focus the input of a pressed label, but the dialog returns focus to this input.
-          event.target.focus({ preventScroll: true })
-          choose(event.target.files?.[0])
-          // An unchanged value would fire no change event if the same file is chosen again.
-          event.target.value = ''
-        }}
-      />
-      <label htmlFor={id} className={`${button.button} ${styles.pick}`}>
-        <Icon of={ImagePlus} size={18} />
-        <span>{shown ? '写真を変える' : '写真を選ぶ'}</span>
-      </label>
-    </>
   )
 }

@@ -1,18 +1,14 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { BodyRejected, MAX_IMAGE_FORM_BYTES, withBody } from '../platform/body.server.ts'
 import { boundaryOf, partsOf } from '../platform/multipart.server.ts'
 import type { Author } from '../request.ts'
 import { readImageFile, storeImage } from './images.server.ts'
 
 type ImageDependencies = {
-  db: Kysely<Tables>
+  db: Db
   log: Logger
-  /**
-   * Returns the author or the permission error. Called again after the body has arrived, because the session may have
-   * ended.
-   */
+  /** Runs again after the body has arrived, because the session may have ended. */
   author: () => Promise<Author | { status: number; message: string }>
   address: string | null
   /** Removes an image. `now` is in milliseconds since 1970. */
@@ -26,7 +22,7 @@ const TOO_LARGE = '写真が大きすぎます。25 MBまでの写真をお選�
 const types = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' }
 
 /** Serves an image file with an immutable cache header, because the file name contains a hash of the upload. */
-export async function serveImage(db: Kysely<Tables>, filename: string) {
+export async function serveImage(db: Db, filename: string) {
   const file = await readImageFile(db, filename)
   if (!file) return new Response(null, { status: 404 })
   return new Response(Uint8Array.from(file.bytes), {

@@ -1,5 +1,4 @@
-// An image has a file for each width and format: <name>-<width>.<format>. The URL of the image is the URL of the widest
-// JPEG.
+// An image has files <name>-<width>.<format>. The URL of the image is the URL of the widest JPEG.
 const widthsUpTo: Record<string, readonly number[]> = {
   800: [400, 800],
   1080: [720, 1080],

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import PQueue from 'p-queue'
-import type { PictureFileRow, Tables } from '../../db/tables.ts'
+import type { Db, PictureFileRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
 import { runInChildProcess } from '../platform/child-process.server.ts'
@@ -21,7 +20,7 @@ function encode(bytes: Buffer, box: Box) {
 }
 
 /** Stores an image in every size of its box. The same bytes and box always have the same URL. */
-export async function storeImage(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author): Promise<StoreResult> {
+export async function storeImage(db: Db, bytes: Buffer, box: Box, author: Author): Promise<StoreResult> {
   const { name, url } = nameAndUrlOf(bytes, box)
   const stored = { outcome: 'stored', url } as const
   const updated = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
@@ -49,7 +48,7 @@ export async function encodeImage(bytes: Buffer, box: Box): Promise<EncodedImage
 }
 
 /** Stores an encoded image. If the image already exists, the author becomes its owner. */
-export function insertImage(db: Kysely<Tables>, { name, encoded }: EncodedImage, author: Author) {
+export function insertImage(db: Db, { name, encoded }: EncodedImage, author: Author) {
   const { width, height, files } = encoded
   const owner = ownerOf(author)
   return inTransaction(db, async (trx) => {
@@ -77,7 +76,7 @@ function ownerOf({ accountId, at }: Author) {
   return { accountId, uploadedAt: at }
 }
 
-export async function readImageFile(db: Kysely<Tables>, filename: string) {
+export async function readImageFile(db: Db, filename: string) {
   const [, name, width, format] = /^([0-9a-f]{32})-([1-9]\d{2,3})\.(avif|webp|jpg)$/.exec(filename) ?? []
   if (!name) return undefined
   return db
@@ -101,16 +100,13 @@ export class ImageMissing extends Error {
  * Locks an uploaded image until the transaction ends, to prevent its removal. Throws `ImageMissing` if the image is
  * missing. Ignores a URL that is not the URL of an uploaded image.
  */
-export async function lockImageOf(trx: Kysely<Tables>, url = '') {
+export async function lockImageOf(trx: Db, url = '') {
   const [, name] = /^\/pictures\/([^/]*)-\d+\.\w+$/.exec(url) ?? []
   if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)
 }
 
-/**
- * Locks an image until the transaction ends, so that no save adds a use of the image. Returns false if the image is
- * missing.
- */
-export async function lockImage(trx: Kysely<Tables>, name: string) {
+/** Prevents new uses of the image until the transaction ends. Returns false if the image is missing. */
+export async function lockImage(trx: Db, name: string) {
   const { numUpdatedRows } = await trx
     .updateTable('pictures')
     .set((row) => ({ width: row.ref('width') }))

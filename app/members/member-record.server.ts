@@ -16,7 +16,6 @@ import { describeMember } from './member-words.ts'
 export const memberRecord: RecordType<MemberRow> = {
   subject: 'member',
   table: 'members',
-  key: 'id',
   topicOf: () => 'members',
   refusal: refusalOfAdministration,
   describe: describeMember,

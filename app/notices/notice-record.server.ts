@@ -7,7 +7,6 @@ import { places } from './notice-form.ts'
 export const noticeRecord: RecordType<NoticeRow> = {
   subject: 'notice',
   table: 'notices',
-  key: 'id',
   topicOf: () => 'notices',
   refusal: refusalOfCalendar,
   describe: ({ text, link, place, important, shownFrom, shownUntil }) => ({

@@ -1,19 +1,16 @@
 import { Link } from 'react-router'
 import { inTransaction } from '../../db/transaction.ts'
 import {
-  addOwnPasskey,
   changeEmail,
   changePassword,
   createOwnApiToken,
-  removeOwnPasskey,
-  renameOwnPasskey,
   requiredProof,
   resendOwnVerification,
-  startOwnPasskey,
 } from '../accounts/account-changes.server.ts'
 import { readAccount } from '../accounts/accounts.server.ts'
 import { revokeApiToken } from '../accounts/api-tokens.server.ts'
 import { deviceName } from '../accounts/device.ts'
+import { addOwnPasskey, removeOwnPasskey, renameOwnPasskey, startOwnPasskey } from '../accounts/own-passkeys.server.ts'
 import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'

@@ -50,7 +50,7 @@ export const action = formAction<BackupResult>(
     const { auth } = submission
     const session = await auth.session()
     if (!session) throw denied(null, 'ログインしてから、もう一度お試しください。')
-    const proof = await reauthenticate(submission, session)
+    const { proof } = await reauthenticate(submission, session, currentPasswordForm)
     return {
       done: 'ご本人であることを確認しました。控えを作り、戻せることを確認してから、お渡しします。少しお待ちください。',
       file: `${FILE_PATH}?permit=${auth.permit('backup', session, proof)}`,

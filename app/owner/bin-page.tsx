@@ -8,7 +8,7 @@ import { topics } from '../live/topics.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import { formatAuthor, formatInstant } from '../records/history.ts'
 import { lastRevision } from '../records/revisions.server.ts'
-import { afterRevertIn, restoreFromBin } from '../records/undo.server.ts'
+import { restoreFromBin } from '../records/undo.server.ts'
 import { contextOf, readOr } from '../request.ts'
 import { Button } from '../ui/button.tsx'
 import page from '../ui/page.module.css'
@@ -49,7 +49,7 @@ export const action = formAction(
     if (!last?.before || last.after) throw new Rejection(NOT_IN_BIN, 404)
     const sentence = kind.refusal(visitor, await readRule(db), last.before)
     if (sentence) throw denied(visitor, sentence)
-    const restored = await restoreFromBin(db, kind, id, author, afterRevertIn(context))
+    const restored = await restoreFromBin(db, kind, id, author, context)
     if (!restored) throw new Rejection(NOT_IN_BIN, 404)
     return { done: `「${kind.titleOf(last.before)}」を元に戻しました。`, save: restored.save }
   },

@@ -21,7 +21,11 @@ export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordT
   const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
   for (const [kind, sampleRecords] of records) {
     const ids = sampleRecords.map(({ id }) => id)
-    const rows = await untypedTables(db).selectFrom(kind.table).selectAll().where(kind.key, 'in', ids).execute()
+    const rows = await untypedTables(db)
+      .selectFrom(kind.table)
+      .selectAll()
+      .where(kind.key ?? 'id', 'in', ids)
+      .execute()
     for (const row of rows as RecordRow[]) {
       const sample = sampleRecords.find(({ id }) => id === idOf(kind, row))?.sample
       const count = sample && unlessDeleted(row) ? findUntouched(kind, row, sample).count : 0

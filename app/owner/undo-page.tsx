@@ -7,7 +7,7 @@ import { useSave } from '../forms/use-save.ts'
 import type { RevertResult } from '../records/history-panel.tsx'
 import type { AnyRecordType, RecordRow } from '../records/record.ts'
 import { type Revision, readRevision, readSave } from '../records/revisions.server.ts'
-import { afterRevertIn, revert, undoSave } from '../records/undo.server.ts'
+import { revert, undoSave } from '../records/undo.server.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 
@@ -26,13 +26,12 @@ export const action = formAction<RevertResult>(
       const sentence = kind.refusal(visitor, rule, row)
       if (sentence) throw denied(visitor, sentence)
     }
-    const afterRevert = afterRevertIn(context)
     if (!revisionId) {
-      const save = await undoSave(db, recordTypes, saveId, author, afterRevert).catch(rejectConflict)
+      const save = await undoSave(db, recordTypes, saveId, author, context).catch(rejectConflict)
       if (!save) throw new Rejection(CHANGED_SINCE)
       return { done: '元に戻しました。', undo: undoOf(save) }
     }
-    const reverted = await revert(db, record.kind, revisionId, author, afterRevert).catch(rejectConflict)
+    const reverted = await revert(db, record.kind, revisionId, author, context).catch(rejectConflict)
     if (!reverted) throw new Rejection('この時点の内容が見つかりませんでした。', 404)
     const { save, row } = reverted
     const to = record.kind.leaves && urlWithUndo(record.kind.urlOf(row), 'put back', save)

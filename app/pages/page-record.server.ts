@@ -10,7 +10,6 @@ import { describePage } from './page-words.ts'
 export const pageRecord: RecordType<PageRow> = {
   subject: 'page',
   table: 'pages',
-  key: 'id',
   topicOf: () => 'site',
   refusal: refusalOfAdministration,
   describe: (row) => describePage(pageSettingsOf(row.id, row)),

@@ -1,5 +1,5 @@
 import { isOwnPageId } from './own-page.ts'
-import { isPageName, type PageName, type PageSettings, type Place } from './page.ts'
+import type { PageSettings, Place } from './page.ts'
 import { plainTextOf } from './plain-text.ts'
 
 type TextSetting = { label: string; most: number; hint?: string; kind?: 'text' }
@@ -48,7 +48,7 @@ export const filmLabels: Record<PageSettings['film'], string> = {
   tennis: '夕方のコート',
 }
 
-const pagesWithCards: readonly PageName[] = [
+const pagesWithCards = [
   'dining',
   'videoproduction',
   'municipalarchitect',
@@ -59,14 +59,15 @@ const pagesWithCards: readonly PageName[] = [
 ]
 
 export function fieldsOf(id: string): (keyof PageSettings)[] {
-  const showsFilm = id === 'infomation' || (id !== 'dining' && isPageName(id) && pagesWithCards.includes(id))
+  const hasCards = pagesWithCards.includes(id)
+  const hasFilm = id === 'infomation' || (hasCards && id !== 'dining')
   return [
     'title',
     ...(id === 'home' ? [] : (['english'] as const)),
     ...(isOwnPageId(id) ? (['text'] as const) : (['introduction'] as const)),
     ...(id === 'home' ? (['scenes'] as const) : []),
-    ...(isPageName(id) && pagesWithCards.includes(id) ? (['empty'] as const) : []),
-    ...(showsFilm ? (['film', 'image', 'imageAlt'] as const) : []),
+    ...(hasCards ? (['empty'] as const) : []),
+    ...(hasFilm ? (['film', 'image', 'imageAlt'] as const) : []),
     'description',
     ...(id === 'home' ? (['english'] as const) : []),
     'label',

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { data } from 'react-router'
-import type { PageRow, Tables } from '../../db/tables.ts'
+import type { Db, PageRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
@@ -31,7 +30,7 @@ import { removeClosedLinks } from './text.ts'
 
 export type KnownPage = PageSettings & { id: PageId; path: string; version: number }
 
-export async function listPages(db: Kysely<Tables>): Promise<KnownPage[]> {
+export async function listPages(db: Db): Promise<KnownPage[]> {
   const rows = await db.selectFrom('pages').selectAll().where('deletedAt', 'is', null).execute()
   const ids = new Set([...pageNames, ...rows.map(({ id }) => id as PageId)])
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -68,10 +67,7 @@ function isShown({ id, shown }: KnownPage, pages: KnownPage[]) {
   return shown && (id !== 'memberlist' || hasCircle(pages)) && (isJapanese() || !ONLY_IN_JAPANESE.includes(id))
 }
 
-/**
- * Returns the page ID of a link target, even if the page does not exist. Returns null for targets that are not page
- * paths.
- */
+/** Returns the page ID, even if the page does not exist, or null for targets that are not page paths. */
 export function pageOfLink(url: string): PageId | null {
   const path = url.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? ''
   if (isOwnPagePath(path)) return `p-${path.slice('/p/'.length)}`
@@ -141,12 +137,12 @@ export function previewImageOf(page: Pick<Page, 'image' | 'film' | 'text'>, card
   return textImage?.url ?? cards.find(({ image }) => image)?.image ?? (page.film ? undefined : page.image || undefined)
 }
 
-export async function circleName(db: Kysely<Tables>) {
+export async function circleName(db: Db) {
   return (await readPageToEdit(db, 'tennisrelated'))?.title ?? ''
 }
 
 /** Returns a page with its version, or null if the page does not exist. The version is 0 before the first save. */
-export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<KnownPage | null> {
+export async function readPageToEdit(db: Db, id: string): Promise<KnownPage | null> {
   const row = await db.selectFrom('pages').selectAll().where('id', '=', id).executeTakeFirst()
   const presentRow = row?.deletedAt ? undefined : row
   const page = presentRow || isPageName(id) ? toKnownPage(id as PageId, presentRow) : null
@@ -155,20 +151,19 @@ export async function readPageToEdit(db: Kysely<Tables>, id: string): Promise<Kn
 
 /** Saves a page and merges the changes of other authors. Throws `ImageMissing` if an image does not exist. */
 export async function savePage(
-  db: Kysely<Tables>,
+  db: Db,
   id: PageId,
   { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
   author: Author,
 ) {
-  // If the site has no circle, the sign-in page has another name. This name is never stored, so that the stored name
-  // returns with the circle.
+  // Without a circle, the sign-in page has another name, which is never stored, so that the old name can return.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? renameLogin(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
   return saveSettings(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
 }
 
 /** Adds a page. Returns the save ID, or null if a page with this ID exists, also in the bin. */
-export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, author: Author) {
+export function addPage(db: Db, id: OwnPageId, facts: PageSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, pageRecord, id)) return null
@@ -177,6 +172,6 @@ export function addPage(db: Kysely<Tables>, id: OwnPageId, facts: PageSettings, 
   })
 }
 
-export async function deletePage(db: Kysely<Tables>, seen: RecordRef, author: Author): Promise<Outcome<string>> {
+export async function deletePage(db: Db, seen: RecordRef, author: Author): Promise<Outcome<string>> {
   return isPageName(seen.id) ? { error: 'missing' } : removeOnce(db, pageRecord, seen, author)
 }

@@ -2,16 +2,10 @@ import { imageSources } from '../media/image.ts'
 import { withoutUnseen } from '../ui/typed-text.ts'
 import { joinRuns, normalizeText, type Run, type Text } from './text.ts'
 
-/**
- * Markers at the start of lines. Plain text appears in the history, and in the textarea before the editor's script has
- * loaded.
- */
+/** Markers of plain text in the history, and in the textarea before the editor's script has loaded. */
 export const lineMarkers = { heading: '■', subheading: '□', item: '・' } as const
 
-/**
- * Converts a text to plain text that `parsePlainText` can parse. Drops bold and appends the URL of a link to the link
- * text.
- */
+/** Returns text for `parsePlainText`. Drops bold, and appends the URL of a link to the link text. */
 export function plainTextOf(text: Text) {
   return text
     .map((block) => {

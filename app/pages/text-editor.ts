@@ -48,8 +48,7 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
   container.append(textToNodes(text))
   editor.setHTML(container.innerHTML)
 
-  // Browsers add inline styles when they join or split lines. After an undo, the content security policy would block
-  // these styles, so they are removed.
+  // Browsers add inline styles when they join or split lines, which the content security policy blocks after an undo.
   const styleObserver = new MutationObserver(() => {
     for (const element of root.querySelectorAll('[style]')) element.removeAttribute('style')
   })
@@ -59,10 +58,7 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
   return {
     ...editorCommands(editor),
     focus: () => editor.focus(),
-    /**
-     * Sets attributes of the field. Without `modifyDocument`, Squire would store the change of attributes as a step of
-     * its undo history.
-     */
+    /** Without `modifyDocument`, Squire would store the change of attributes as a step of its undo history. */
     setAttributes(attributes: Record<string, string | undefined>) {
       editor.modifyDocument(() => {
         for (const [name, value] of Object.entries(attributes)) {
@@ -82,8 +78,7 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
 type Listen = (type: string, handler: (event: Event) => void) => void
 type GuardCallbacks = Pick<EditorCallbacks, 'onFigure'> & { onBreak: () => void }
 
-// Blocks formats that a text does not have. A figure acts as one object: a click or a key opens the dialog of the
-// figure.
+// Blocks formats that a text does not have. A click or a key on a figure opens the dialog of the figure.
 function guardInput(listen: Listen, { onBreak, onFigure }: GuardCallbacks) {
   listen('beforeinput', (event) => {
     const { inputType } = event as InputEvent

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { announce } from '../ui/announce.ts'
 import { Field } from '../ui/field.tsx'
@@ -15,21 +15,15 @@ import view from './text-view.module.css'
 type Props = {
   name: string
   label: string
-  hint?: ReactNode
   errors?: readonly string[] | undefined
-  /**
-   * Text as JSON, or as plain text if the user typed before the editor's script had loaded. To change the value, change
-   * the React key.
-   */
+  /** JSON, or plain text that was typed before the script had loaded. To change the value, change the React key. */
   defaultValue?: string
-  /**
-   * Uploads an image and passes its URL to `insert`, which inserts the image. If undefined, the image button is hidden.
-   */
+  /** Uploads an image and passes its URL to `insert`. If undefined, the image button is hidden. */
   onPicture?: (insert: (url: string, alt: string) => void) => void
 }
 
 /** Rich-text field that fires input events like a native field. Renders a textarea until its script has loaded. */
-export default function TextField({ name, label, hint, errors, defaultValue = '', onPicture }: Props) {
+export default function TextField({ name, label, errors, defaultValue = '', onPicture }: Props) {
   const start = useStartEditor()
   const textarea = useRef<HTMLTextAreaElement>(null)
   const [initialPlainText] = useState(() => plainTextOf(textToEdit(defaultValue)))
@@ -48,7 +42,7 @@ export default function TextField({ name, label, hint, errors, defaultValue = ''
   return (
     <Field
       label={label}
-      hint={isReady ? hint : plainHint(hint)}
+      hint={isReady ? undefined : PLAIN_TEXT_HINT}
       errors={errors}
       warning={errors ? null : (lengthErrorOf(text) ?? pasteNotice)}
     >
@@ -198,13 +192,5 @@ function haveEqualValues<State extends object>(first: State, second: State) {
   return (Object.keys(first) as (keyof State)[]).every((key) => first[key] === second[key])
 }
 
-function plainHint(hint: ReactNode) {
-  return (
-    <>
-      {hint && <span>{hint}</span>}
-      {
-        ' 空行で段落が分かれます。■ または # で始まる行は見出し、□ は小見出し、・ または - で始まる行は箇条書きになります。'
-      }
-    </>
-  )
-}
+const PLAIN_TEXT_HINT =
+  ' 空行で段落が分かれます。■ または # で始まる行は見出し、□ は小見出し、・ または - で始まる行は箇条書きになります。'

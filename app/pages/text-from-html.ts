@@ -1,5 +1,5 @@
 import { imageSources } from '../media/image.ts'
-import { MAX_ROWS, normalizeText, parseLink, type RowKind, type Run, type Text } from './text.ts'
+import { MAX_ROWS, mapLines, normalizeText, parseLink, type RowKind, type Run, type Text } from './text.ts'
 
 export type Loss = 'picture' | 'figure' | 'table' | 'footnote' | 'deletion' | 'comment'
 
@@ -8,10 +8,7 @@ export type ParsedText = { text: Text; losses: Loss[]; tooMuch?: undefined } | {
 // Length in UTF-16 units. Suffices for about 300 styled paragraphs and some photographs as data URLs.
 const MAX_HTML_LENGTH = 40_000_000
 
-/**
- * Parses HTML in an inert document, which runs no scripts and sends no requests. Replaces unknown elements with their
- * text.
- */
+/** Parses HTML in an inert document without scripts and requests. Replaces unknown elements with their text. */
 export function parseHtml(html: string): ParsedText {
   if (html.length > MAX_HTML_LENGTH) return { tooMuch: true }
   return parseElement(new DOMParser().parseFromString(disableStylesAndHandlers(html), 'text/html').body, MAX_ROWS)
@@ -26,16 +23,13 @@ function disableStylesAndHandlers(html: string) {
 
 const STYLE_ATTRIBUTE = 'data-style'
 
-/**
- * Converts an element to a text without changing the element. Returns `tooMuch` if the text has more than `maxRows`
- * rows.
- */
+/** Does not change the element. Returns `tooMuch` if the text has more than `maxRows` rows. */
 export function parseElement(root: Element, maxRows: number): ParsedText {
   const reader = new HtmlReader(root.querySelector('h1') !== null, maxRows)
   reader.readChildren(root, {})
   reader.endLine()
   if (reader.isFull) return { tooMuch: true }
-  return { text: normalizeText(reader.text.map(resolveSourceBreaks)), losses: [...reader.losses] }
+  return { text: normalizeText(reader.text.map((block) => mapLines(block, resolveBreaks))), losses: [...reader.losses] }
 }
 
 const WITHOUT_TEXT = /^(?:script|style|template|noscript|head|meta|link|title|base|input|select|xml|rp)$/
@@ -67,8 +61,7 @@ type Context = {
 
 const MAX_INDENT = 9
 
-// Placeholder for a line break of the HTML source. Depending on the adjacent characters, the placeholder becomes a
-// space or is removed.
+// A line break of the HTML source. The adjacent characters decide whether the break becomes a space.
 const SOURCE_BREAK = '\r'
 
 class HtmlReader {
@@ -305,11 +298,6 @@ function isDataRow(row: Element) {
 }
 
 const WIDE = /[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uffef]/
-
-function resolveSourceBreaks(block: Text[number]): Text[number] {
-  if ('runs' in block) return { ...block, runs: resolveBreaks(block.runs) }
-  return 'items' in block ? { ...block, items: block.items.map(resolveBreaks) } : block
-}
 
 // Browsers ignore a line break of the HTML source between two Japanese characters.
 function resolveBreaks(runs: Run[]) {

@@ -23,25 +23,20 @@ type Props = {
   onPicture: (() => void) | undefined
 }
 
+const kindTools = [
+  [Heading2, '見出し', 'heading'],
+  [Heading3, '小見出し', 'subheading'],
+  [List, '箇条書き', 'list'],
+  [ListOrdered, '番号付き', 'numbered list'],
+] as const
+
 export function TextToolbar({ editor, state, controls, onLink, onPicture }: Props) {
-  const { kind, bold } = state
   return (
     <div className={styles.tools} role="group" aria-label="文章の書式" aria-controls={controls}>
-      <Tool of={Heading2} name="見出し" pressed={kind === 'heading'} onPress={() => editor?.toggleKind('heading')} />
-      <Tool
-        of={Heading3}
-        name="小見出し"
-        pressed={kind === 'subheading'}
-        onPress={() => editor?.toggleKind('subheading')}
-      />
-      <Tool of={List} name="箇条書き" pressed={kind === 'list'} onPress={() => editor?.toggleKind('list')} />
-      <Tool
-        of={ListOrdered}
-        name="番号付き"
-        pressed={kind === 'numbered list'}
-        onPress={() => editor?.toggleKind('numbered list')}
-      />
-      <Tool of={Bold} name="太字" pressed={bold} onPress={() => editor?.toggleBold()} />
+      {kindTools.map(([icon, name, kind]) => (
+        <Tool key={kind} of={icon} name={name} pressed={state.kind === kind} onPress={() => editor?.toggleKind(kind)} />
+      ))}
+      <Tool of={Bold} name="太字" pressed={state.bold} onPress={() => editor?.toggleBold()} />
       <Tool of={LinkIcon} name="リンク" pressed={state.link} onPress={onLink} />
       {onPicture && <Tool of={ImagePlus} name="写真" onPress={onPicture} />}
       <Tool of={Undo2} name="元に戻す" disabled={!state.canUndo} onPress={() => editor?.undo()} />

@@ -16,7 +16,7 @@ export const blockTags = { heading: 'h2', subheading: 'h3', paragraph: 'p', list
 export const MAX_ROWS = 600
 export const MAX_CHARACTERS = 40_000
 export const MAX_ALT = 200
-export const MAX_HREF = 2000
+const MAX_HREF = 2000
 export const ALT_TOO_LONG = `写真の説明は${MAX_ALT}文字までです`
 
 /** Returns an error message if the text has too many rows or characters, else null. */
@@ -48,10 +48,13 @@ function plainParts(text: Text) {
 export function removeClosedLinks(text: Text, isOpen: (href: string) => boolean): Text {
   const filterLinks = (runs: Run[]) =>
     runs.map((run) => (run.href === undefined || isOpen(run.href) ? run : { ...run, href: undefined }))
-  return text.map((block) => {
-    if ('runs' in block) return { ...block, runs: filterLinks(block.runs) }
-    return 'items' in block ? { ...block, items: block.items.map(filterLinks) } : block
-  })
+  return text.map((block) => mapLines(block, filterLinks))
+}
+
+/** Changes the lines of a paragraph, heading or list. Returns an image unchanged. */
+export function mapLines(block: Block, change: (runs: Run[]) => Run[]): Block {
+  if ('runs' in block) return { ...block, runs: change(block.runs) }
+  return 'items' in block ? { ...block, items: block.items.map(change) } : block
 }
 
 export function joinRuns(runs: Run[]) {

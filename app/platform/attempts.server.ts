@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isPostgres } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { networkOf } from './network.ts'
 
 const MINUTE_MS = 60_000
@@ -35,16 +35,13 @@ export const tooManyAttempts = (minutes: number) =>
 
 /** `account` is an e-mail address or the ID of an account or request, `address` an IP address. A known `device` has its own counter. */
 type AttemptSource = { account?: string | null; device?: string | null; address?: string | null }
+type TimedSource = AttemptSource & { now: number }
 
 /**
  * Counts an attempt. A rollback of the transaction discards the count. Returns the minutes to wait, or null if no wait
  * is needed. `now` is in milliseconds since 1970.
  */
-export async function countAttempt(
-  db: Kysely<Tables>,
-  kind: Attempt,
-  { now, ...source }: AttemptSource & { now: number },
-): Promise<number | null> {
+export async function countAttempt(db: Db, kind: Attempt, { now, ...source }: TimedSource): Promise<number | null> {
   let wait: number | null = null
   let hasNewCounter = false
   for (const { key, max } of countersOf(kind, source)) {
@@ -57,11 +54,7 @@ export async function countAttempt(
 }
 
 /** Returns the minutes that another attempt would have to wait, or null. Counts nothing. */
-export async function readWait(
-  db: Kysely<Tables>,
-  kind: Attempt,
-  { now, ...source }: AttemptSource & { now: number },
-): Promise<number | null> {
+export async function readWait(db: Db, kind: Attempt, { now, ...source }: TimedSource): Promise<number | null> {
   const maxima = new Map(countersOf(kind, source).map(({ key, max }) => [key, max]))
   const counters = await db
     .selectFrom('attempts')
@@ -80,21 +73,17 @@ const minutesUntil = (until: string, now: number) => Math.ceil((Date.parse(until
 // The order of the counters is fixed, because concurrent transactions would otherwise deadlock.
 function countersOf(kind: Attempt, source: AttemptSource) {
   const limit: Limit = limits[kind]
-  const ownName = ownCounterName(source)
+  const { account, device, address = null } = source
   const counters = [
-    ...(ownName && limit.account ? [{ name: ownName, max: limit.account }] : []),
-    ...(source.device && limit.devices
-      ? [{ name: `devices of ${source.account?.toLowerCase()}`, max: limit.devices }]
-      : []),
-    ...(limit.network && !source.device
-      ? [{ name: `network ${networkOf(source.address ?? null)}`, max: limit.network }]
-      : []),
-    ...(limit.site ? [{ name: 'site', max: limit.site }] : []),
+    { name: ownCounterName(source), max: limit.account },
+    { name: device && `devices of ${account?.toLowerCase()}`, max: limit.devices },
+    { name: !device && `network ${networkOf(address)}`, max: limit.network },
+    { name: 'site', max: limit.site },
   ]
-  return counters.map(({ name, max }) => ({ key: keyOf(kind, name), max }))
+  return counters.flatMap(({ name, max }) => (name && max ? [{ key: keyOf(kind, name), max }] : []))
 }
 
-export async function clearAttempts(db: Kysely<Tables>, kind: Attempt, source: AttemptSource) {
+export async function clearAttempts(db: Db, kind: Attempt, source: AttemptSource) {
   await db
     .deleteFrom('attempts')
     .where('key', '=', keyOf(kind, ownCounterName(source) ?? ''))
@@ -106,7 +95,7 @@ function ownCounterName({ account, device }: AttemptSource) {
   return account ? `account ${account.toLowerCase()}` : null
 }
 
-async function incrementCounter(db: Kysely<Tables>, key: string, now: number, minutes: number) {
+async function incrementCounter(db: Db, key: string, now: number, minutes: number) {
   const timestamp = new Date(now).toISOString()
   const until = new Date(now + minutes * MINUTE_MS).toISOString()
   return db
@@ -122,7 +111,7 @@ async function incrementCounter(db: Kysely<Tables>, key: string, now: number, mi
     .executeTakeFirstOrThrow()
 }
 
-async function deleteExpired(db: Kysely<Tables>, now: number) {
+async function deleteExpired(db: Db, now: number) {
   const expired = db.selectFrom('attempts').select('key').where('until', '<=', new Date(now).toISOString())
   const unlocked = isPostgres(db) ? expired.forUpdate().skipLocked() : expired
   await db.deleteFrom('attempts').where('key', 'in', unlocked).execute()

@@ -3,10 +3,7 @@ import { nextMessage } from './next-message.server.ts'
 
 const TIMEOUT_MS = 60_000
 
-/**
- * Runs a script for one message in a child process, to isolate its memory and crashes. Throws if the process exits
- * first or does not respond within a minute.
- */
+/** Isolates memory and crashes. Throws if the process exits first or does not respond within a minute. */
 export async function runInChildProcess<Result>(script: string, message: unknown) {
   const child = fork(script, { serialization: 'advanced', execArgv: [] })
   // This listener prevents an uncaught exception. `nextMessage` rejects on the error too.

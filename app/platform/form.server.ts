@@ -1,9 +1,9 @@
 import { data } from 'react-router'
 
 export type FormOptions = {
-  several?: Readonly<Record<string, number>>
+  several?: Readonly<Record<string, number>> | undefined
   /** Pattern of further fields, whose names are known only after a read of the database. */
-  pattern?: RegExp
+  pattern?: RegExp | undefined
   /** Called with the names of unknown fields: at most 20 names, each cut to 40 characters. */
   others?: (names: string[]) => void
 }

@@ -11,10 +11,7 @@ export function createNetworkCounter() {
   }
 }
 
-/**
- * Returns the network prefix: an IPv4 address, or the first 64 bits of an IPv6 address, which belong to one household
- * (RFC 6177).
- */
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address, which belong to one household (RFC 6177). */
 export function networkOf(ip: string | null) {
   if (!ip?.includes(':')) return ip ?? 'unknown'
   const [head = [], tail = []] = ip

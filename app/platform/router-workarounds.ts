@@ -104,10 +104,7 @@ function pendingLocation() {
   return window.__reactRouterDataRouter?.state.navigation.location
 }
 
-/**
- * Returns the URL of the pending navigation. Subscribes to the router, because `useNavigation` may lose a navigation
- * while React renders the old page.
- */
+/** Subscribes to the router, because `useNavigation` may lose a navigation while React renders the old page. */
 export function usePendingLocation() {
   return useSyncExternalStore(subscribe, pendingLocation, () => undefined)
 }
@@ -142,10 +139,7 @@ export function preloadPage(url: string) {
     .catch(() => {})
 }
 
-/**
- * Loads the missing scripts of a page. Returns true if no script is missing. The router would wait for missing scripts
- * even when offline.
- */
+/** Returns true if no script is missing. The router would wait for missing scripts even when offline. */
 export function preloadScripts(url: string): true | Promise<boolean> {
   const {
     __reactRouterDataRouter: router,

@@ -1,7 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
 import type { Logger } from 'pino'
 import { untypedTables } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { lockImage, lockImageOf, readImageFile } from '../media/images.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
@@ -12,12 +11,9 @@ const UNUSED_TTL_MS = 24 * HOUR_MS
 /** Retention of images that only the history contains. Equals the retention of the bin. */
 const HISTORY_TTL_MS = 90 * 24 * HOUR_MS
 
-/**
- * Locks, until the transaction ends, the images that a save adds to a record. Throws `ImageMissing` if an image is
- * missing.
- */
+/** Locks the images that a save adds until the transaction ends. Throws `ImageMissing` if an image is missing. */
 export async function lockNewImages<Row extends RecordRow>(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { imagesOf = () => [] }: Pick<RecordType<Row>, 'imagesOf'>,
   after: Omit<Row, 'version' | 'updatedAt'>,
   before: Row | null = null,
@@ -28,21 +24,14 @@ export async function lockNewImages<Row extends RecordRow>(
   for (const url of added.sort()) await lockImageOf(trx, url)
 }
 
-/**
- * Removes all files of an image, unless a record or a restorable revision contains the image. `now` is in milliseconds.
- */
-export async function removeImage(
-  db: Kysely<Tables>,
-  recordTypes: readonly AnyRecordType[],
-  filename: string,
-  now: number,
-) {
+/** Keeps an image that a record or a restorable revision contains. `now` is in milliseconds. */
+export async function removeImage(db: Db, recordTypes: readonly AnyRecordType[], filename: string, now: number) {
   const file = await readImageFile(db, filename)
   const [outcome = 'missing'] = file ? await removeUnused(db, recordTypes, [file.name], now) : []
   return outcome
 }
 
-function removeUnused(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], names: string[], now: number) {
+function removeUnused(db: Db, recordTypes: readonly AnyRecordType[], names: string[], now: number) {
   return inTransaction(db, async (trx) => {
     const stored: string[] = []
     // Locks the images first, so that a concurrent save with one of the images commits before the check for uses.
@@ -55,7 +44,7 @@ function removeUnused(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[],
 }
 
 // The result includes the images of deleted records and of revisions that can still be restored.
-async function namesInUse(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], now: number) {
+async function namesInUse(db: Db, recordTypes: readonly AnyRecordType[], now: number) {
   const since = timeBefore(now, HISTORY_TTL_MS)
   const names = new Set<string>()
   for (const { table, subject, imagesOf } of recordTypes) {
@@ -78,8 +67,7 @@ async function namesInUse(db: Kysely<Tables>, recordTypes: readonly AnyRecordTyp
   return names
 }
 
-// A revision of an earlier site version may not match the current schema. For such a revision, returns every image URL
-// in the row.
+// If a revision of an earlier site version does not match the current schema, returns every image URL in the row.
 function urlsIn(row: RecordRow, imagesOf: (row: RecordRow) => readonly string[]) {
   try {
     return imagesOf(row)
@@ -89,7 +77,7 @@ function urlsIn(row: RecordRow, imagesOf: (row: RecordRow) => readonly string[])
 }
 
 /** Removes unused images that are older than a day. Returns the number of removed images. `now` is in milliseconds. */
-export async function removeUnusedImages(db: Kysely<Tables>, recordTypes: readonly AnyRecordType[], now: number) {
+export async function removeUnusedImages(db: Db, recordTypes: readonly AnyRecordType[], now: number) {
   const candidates = await db
     .selectFrom('pictures')
     .select('name')
@@ -101,11 +89,9 @@ export async function removeUnusedImages(db: Kysely<Tables>, recordTypes: readon
   return outcomes.filter((outcome) => outcome === 'removed').length
 }
 
-type RemovalOptions = { db: Kysely<Tables>; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
+type RemovalOptions = { db: Db; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
 
-/**
- * Removes unused images now and every hour. Returns a function that stops the timer and waits for a running removal.
- */
+/** Runs now and every hour. Returns a function that stops the timer and waits for a running removal. */
 export function startRemovingUnusedImages({ db, kinds, clock, log }: RemovalOptions) {
   const removeImages = async () => {
     const removed = await removeUnusedImages(db, kinds, clock())

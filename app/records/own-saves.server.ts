@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { Author } from '../request.ts'
@@ -15,7 +14,7 @@ const MAX_REVISIONS = 100
  * another account never counts, whatever the browser sends. Version 0 means that the record does not exist.
  */
 export async function advanceSeenVersion(
-  db: Kysely<Tables>,
+  db: Db,
   { subject }: Pick<AnyRecordType, 'subject'>,
   { id, version, own = [] }: RecordRef,
   { accountId }: Author,
@@ -38,7 +37,7 @@ export async function advanceSeenVersion(
 }
 
 export async function findOwnDeletion(
-  db: Kysely<Tables>,
+  db: Db,
   { subject }: Pick<AnyRecordType, 'subject'>,
   { id, own = [] }: RecordRef,
   { accountId }: Author,
@@ -51,7 +50,7 @@ export async function findOwnDeletion(
 
 /** Deletes a record if the editor has seen its current version. Returns the save ID. A conflict has the current row. */
 export function removeSeen<Row extends RecordRow>(
-  db: Kysely<Tables>,
+  db: Db,
   recordType: RecordType<Row>,
   seen: RecordRef,
   author: Author,
@@ -68,7 +67,7 @@ export function removeSeen<Row extends RecordRow>(
 
 /** Deletes a record like `removeSeen`. If the editor's own tab has already deleted the record, returns that save ID. */
 export function removeOnce<Row extends RecordRow>(
-  db: Kysely<Tables>,
+  db: Db,
   recordType: RecordType<Row>,
   seen: RecordRef,
   author: Author,

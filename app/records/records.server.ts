@@ -1,15 +1,9 @@
-import type { Transaction } from 'kysely'
 import { lock, untypedTables } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Trx } from '../../db/tables.ts'
 import type { RecordRow, RecordType, Save } from './record.ts'
 import { addRevision, lastRevision } from './revisions.server.ts'
 
-type Trx = Transaction<Tables>
-
-/**
- * Locks a record or an unused ID until the transaction ends. Returns the row, even if the row is in the bin. Returns
- * null if there is no row.
- */
+/** Locks an ID until the transaction ends. Returns the row, even if the row is in the bin, or null. */
 export async function lockRow<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,
@@ -19,7 +13,7 @@ export async function lockRow<Row extends RecordRow>(
   const row = await untypedTables(trx)
     .selectFrom(recordType.table)
     .selectAll()
-    .where(recordType.key, '=', id)
+    .where(keyOf(recordType), '=', id)
     .executeTakeFirst()
   return (row as Row | undefined) ?? null
 }
@@ -29,10 +23,7 @@ export async function lockPresent<Row extends RecordRow>(trx: Trx, recordType: R
   return unlessDeleted(await lockRow(trx, recordType, id))
 }
 
-/**
- * Inserts a record after `lockRow` returned null. The version continues the version of a deleted record with the same
- * ID.
- */
+/** Call after `lockRow` returned null. The version continues the version of a deleted record with the same ID. */
 export async function add<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,
@@ -60,7 +51,7 @@ export async function change<Row extends RecordRow>(
   await untypedTables(trx)
     .updateTable(recordType.table)
     .set(after)
-    .where(recordType.key, '=', idOf(recordType, before))
+    .where(keyOf(recordType), '=', idOf(recordType, before))
     .execute()
   await storeRevision(trx, recordType, before, after, save)
   return after
@@ -71,7 +62,10 @@ export async function remove<Row extends RecordRow>(trx: Trx, recordType: Record
   if ('deletedAt' in before)
     return void (await change(trx, recordType, before, { deletedAt: save.at } as Partial<Row>, save))
   await recordType.guard?.(trx, before, null, save)
-  await untypedTables(trx).deleteFrom(recordType.table).where(recordType.key, '=', idOf(recordType, before)).execute()
+  await untypedTables(trx)
+    .deleteFrom(recordType.table)
+    .where(keyOf(recordType), '=', idOf(recordType, before))
+    .execute()
   await storeRevision(trx, recordType, before, null, save)
 }
 
@@ -93,8 +87,10 @@ function storeRevision<Row extends RecordRow>(
   return addRevision(trx, { ...revision, before: unlessDeleted(before), after: unlessDeleted(after) }, save)
 }
 
+const keyOf = ({ key = 'id' }: { key?: string }) => key
+
 export function idOf<Row extends RecordRow>(recordType: RecordType<Row>, row: Row) {
-  return String((row as Record<string, unknown>)[recordType.key])
+  return String((row as Record<string, unknown>)[keyOf(recordType)])
 }
 
 export function unlessDeleted<Row extends RecordRow>(row: Row | null) {

@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { fromStored, toStored } from '../../db/booleans.ts'
-import type { RevisionRow, Tables } from '../../db/tables.ts'
+import type { Db, RevisionRow, Trx } from '../../db/tables.ts'
 import { noteChange } from '../../db/transaction.ts'
 import type { Topic } from '../live/topics.ts'
 import type { Save } from './record.ts'
@@ -13,22 +12,22 @@ type Change = Pick<Revision, 'subject' | 'subjectId' | 'version' | 'before' | 'a
 /** A change of a record in the current transaction, by its author. */
 export type RecordChange = Pick<Revision, 'subject' | 'subjectId' | 'before' | 'after' | 'accountId'>
 
-const changesByTransaction = new WeakMap<Transaction<Tables>, RecordChange[]>()
+const changesByTransaction = new WeakMap<Trx, RecordChange[]>()
 
 /** Returns the changes of records in the transaction so far. */
-export function listChanges(trx: Transaction<Tables>) {
+export function listChanges(trx: Trx) {
   return changesByTransaction.get(trx) ?? []
 }
 
 /** Adds a change that has no revision to `listChanges`. */
-export function noteRecordChange(trx: Transaction<Tables>, change: RecordChange) {
+export function noteRecordChange(trx: Trx, change: RecordChange) {
   const changes = listChanges(trx)
   changesByTransaction.set(trx, changes)
   changes.push(change)
 }
 
 /** Stores a revision in the transaction of the change, and publishes the topic after the commit. */
-export async function addRevision(trx: Transaction<Tables>, { topic, ...change }: Change, save: Save) {
+export async function addRevision(trx: Trx, { topic, ...change }: Change, save: Save) {
   const { id: saveId, action, accountId, at } = save
   const [before, after] = [change.before, change.after].map(
     (state) => state && JSON.stringify(state, (_, value) => toStored(value)),
@@ -42,21 +41,21 @@ export async function addRevision(trx: Transaction<Tables>, { topic, ...change }
   noteChange(trx, topic)
 }
 
-export function revisionsOf(db: Kysely<Tables>, subject: string, subjectId: string) {
+export function revisionsOf(db: Db, subject: string, subjectId: string) {
   return db.selectFrom('revisions').where('subject', '=', subject).where('subjectId', '=', subjectId)
 }
 
-export async function readSave(db: Kysely<Tables>, saveId: string): Promise<Revision[]> {
+export async function readSave(db: Db, saveId: string): Promise<Revision[]> {
   const rows = db.selectFrom('revisions').selectAll().where('saveId', '=', saveId).orderBy('version').orderBy('id')
   return (await rows.execute()).map(parseRevision)
 }
 
-export async function readRevision(db: Kysely<Tables>, id: string): Promise<Revision | null> {
+export async function readRevision(db: Db, id: string): Promise<Revision | null> {
   const row = await db.selectFrom('revisions').selectAll().where('id', '=', id).executeTakeFirst()
   return row ? parseRevision(row) : null
 }
 
-export async function lastRevision(db: Kysely<Tables>, subject: string, subjectId: string): Promise<Revision | null> {
+export async function lastRevision(db: Db, subject: string, subjectId: string): Promise<Revision | null> {
   const revisions = revisionsOf(db, subject, subjectId).selectAll().orderBy('version', 'desc')
   const row = await revisions.limit(1).executeTakeFirst()
   return row ? parseRevision(row) : null
@@ -64,7 +63,7 @@ export async function lastRevision(db: Kysely<Tables>, subject: string, subjectI
 
 /** Returns a record at the given version. Returns null if the history does not contain this version. */
 export async function readVersion<Row extends object>(
-  db: Kysely<Tables>,
+  db: Db,
   { subject, subjectId, version }: { subject: string; subjectId: string; version: number },
 ): Promise<Row | null> {
   if (!(Number.isInteger(version) && version > 0 && version < 2 ** 31)) return null

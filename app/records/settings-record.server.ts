@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Values } from '../forms/drafts.ts'
 import type { Outcome } from '../forms/outcome.ts'
@@ -33,7 +32,7 @@ export type SettingsOutcome<Facts> = Outcome<string | null, SettingsConflict<Fac
  * image is missing. `facts` may be a function of the settings that the editor saw and of the stored settings.
  */
 export function saveSettings<Row extends RecordRow, Facts extends object>(
-  db: Kysely<Tables>,
+  db: Db,
   record: SettingsRecord<Row, Facts>,
   { facts, ...seen }: SeenVersion & { facts: Partial<Facts> | ((base: Facts, now: Facts) => Partial<Facts>) },
   author: Author,
@@ -83,10 +82,9 @@ export function sampleLeftOf<Row extends RecordRow, Facts extends object>(
   return { count: unchanged.length, without: columnsOf({ ...facts, ...cleared }) as Partial<Row> }
 }
 
-// Reads the settings at the editor's version from the history, not from the browser. Returns null if the version is
-// unknown.
+// Reads from the history, not from the browser. Returns null if the version is unknown.
 async function settingsAt<Row extends RecordRow, Facts extends object>(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { kind, id, factsOf }: SettingsRecord<Row, Facts>,
   version: number,
   now: Row | null,

@@ -1,35 +1,17 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Author, RequestContext } from '../request.ts'
 import { type AnyRecordType, newSave, type RecordRow, type RecordType, type Save } from './record.ts'
 import { add, change, idOf, lockRow, remove, unlessDeleted } from './records.server.ts'
 import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
-type Trx = Transaction<Tables>
-
-type RevertCallback = (
-  trx: Trx,
-  recordType: AnyRecordType,
-  before: RecordRow | null,
-  after: RecordRow | null,
-) => Promise<void>
-const noCallback: RevertCallback = async () => {}
-
-export function afterRevertIn(context: RequestContext): RevertCallback {
-  return async (trx, recordType, before, after) => recordType.afterRevert?.(context, trx, before, after)
-}
-
-/**
- * Undoes a save. Returns the ID of the new save, or null if a record has changed since the save. Rethrows the
- * errors of a record type's `guard`.
- */
+/** Returns null if a record has changed since the save. Rethrows the errors of a record type's `guard`. */
 export function undoSave(
-  db: Kysely<Tables>,
+  db: Db,
   recordTypes: readonly AnyRecordType[],
   saveId: string,
   author: Author,
-  afterChange: RevertCallback = noCallback,
+  context?: RequestContext,
 ) {
   const save = newSave(author, 'take back')
   return inTransaction(db, async (trx) => {
@@ -42,7 +24,7 @@ export function undoSave(
       const row = await lockRow(trx, recordType, first.subjectId)
       const version = row?.version ?? (await lastRevision(trx, recordType.subject, first.subjectId))?.version
       if (version !== last.version) throw new ChangedSince()
-      await writeState(trx, recordType, row, first.before as RecordRow | null, save, afterChange)
+      await writeState(trx, recordType, row, first.before as RecordRow | null, save, context)
     }
     return changes.length > 0 ? save.id : null
   }).catch((error) => {
@@ -53,16 +35,13 @@ export function undoSave(
 
 class ChangedSince extends Error {}
 
-/**
- * Reverts a record, even a deleted record, to its state after a revision. Returns null if the revert is impossible or
- * denied.
- */
+/** Reverts a record, even a deleted record. Returns null if the revert is impossible or denied. */
 export function revert<Row extends RecordRow>(
-  db: Kysely<Tables>,
+  db: Db,
   recordType: RecordType<Row>,
   revisionId: string,
   author: Author,
-  afterChange: RevertCallback = noCallback,
+  context?: RequestContext,
 ) {
   const save = newSave(author, 'put back')
   return inTransaction(db, async (trx) => {
@@ -72,24 +51,24 @@ export function revert<Row extends RecordRow>(
     const state = revision.after as Row
     const target = row && recordType.columnsToRevert ? recordType.columnsToRevert(row, state) : state
     if (!target) return null
-    return writeState(trx, recordType, row, { ...state, ...row, ...target }, save, afterChange)
+    return writeState(trx, recordType, row, { ...state, ...row, ...target }, save, context)
   })
 }
 
 /** Restores a record from the bin. Returns null if the bin does not contain the record. */
 export function restoreFromBin<Row extends RecordRow>(
-  db: Kysely<Tables>,
+  db: Db,
   recordType: RecordType<Row>,
   id: string,
   author: Author,
-  afterChange: RevertCallback = noCallback,
+  context?: RequestContext,
 ) {
   const save = newSave(author, 'restore')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, recordType, id)
     const last = await lastRevision(trx, recordType.subject, id)
     if (unlessDeleted(row) || !last?.before || last.after) return null
-    return writeState(trx, recordType, row, last.before as Row, save, afterChange)
+    return writeState(trx, recordType, row, last.before as Row, save, context)
   })
 }
 
@@ -100,7 +79,7 @@ async function writeState<Row extends RecordRow>(
   current: Row | null,
   target: Row | null,
   save: Save,
-  afterChange: RevertCallback,
+  context: RequestContext | undefined,
 ) {
   const immutableColumns = current ? (recordType.immutable ?? []).map((name) => [name, current[name]]) : []
   const restoredColumns = target && 'deletedAt' in target ? { deletedAt: null } : {}
@@ -109,6 +88,6 @@ async function writeState<Row extends RecordRow>(
   else if (after) await add(trx, recordType, after, save)
   else if (current) await remove(trx, recordType, current, save)
   const row = await lockRow(trx, recordType, idOf(recordType, (target ?? current) as Row))
-  await afterChange(trx, recordType, unlessDeleted(current), unlessDeleted(row))
+  if (context) await recordType.afterRevert?.(context, trx, unlessDeleted(current), unlessDeleted(row))
   return row && { save: save.id, row }
 }

@@ -6,7 +6,6 @@ import { servedLabels } from './section.ts'
 export const sectionRecord: RecordType<MenuSectionRow> = {
   subject: 'menuSection',
   table: 'menuSections',
-  key: 'id',
   topicOf: () => 'dining',
   refusal: refusalOfCalendar,
   describe: ({ name, introduction, order, served, servedFrom, servedUntil, draft, ...display }) => ({

@@ -8,7 +8,6 @@ import { describeSite, recipientKeys } from './site-words.ts'
 export const siteRecord: RecordType<SiteRow> = {
   subject: 'site',
   table: 'site',
-  key: 'id',
   topicOf: () => 'site',
   refusal: refusalOfAdministration,
   describe: (row) => describeSite(settingsOf(row)),

@@ -11,7 +11,6 @@ import { lockStaffOf } from './staff-record.server.ts'
 export const accountRecord: RecordType<Selectable<AccountRow>> = {
   subject: 'account',
   table: 'accounts',
-  key: 'id',
   topicOf: () => 'members',
   refusal: refusalOfAdministration,
   describe: ({ name, email }) => ({ お名前: name, メールアドレス: email }),

@@ -1,6 +1,5 @@
-import { Link } from 'react-router'
 import { accountDepsOf } from '../accounts/account-deps.server.ts'
-import { AccountField, NewAccountFields, SignInFields } from '../accounts/account-field.tsx'
+import { AccountField, NewAccountFields, PrivacyNote, SignInFields } from '../accounts/account-field.tsx'
 import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { readNewAccount, signInByForm, urlAfterSignIn } from '../accounts/sign-in.server.ts'
@@ -161,9 +160,7 @@ function NewcomerForms({ token, name, passwords, hasGoogle }: NewcomerProps) {
       <SaveForm save={signUp} className={styles.form}>
         <input type="hidden" name="key" value={token} />
         <NewAccountFields save={signUp} policy={passwords} first={{ name }} />
-        <p className={styles.small}>
-          お預かりする情報については<Link to="/privacy">プライバシーについて</Link>をご覧ください。
-        </p>
+        <PrivacyNote />
         <p className={page.actions}>
           <SubmitButton busy={signUp.busy} meanwhile="登録しています…" name="intent" value="sign up">
             登録して受け取る

@@ -12,7 +12,6 @@ import { describeStaff } from './staff.ts'
 export const staffRecord: RecordType<StaffRow> = {
   subject: 'staff',
   table: 'staff',
-  key: 'id',
   topicOf: () => 'members',
   refusal: refusalOfAdministration,
   describe: describeStaff,

@@ -21,7 +21,6 @@ export function refusalOfTranslations(visitor: Visitor, site: CalendarRule, grou
 export const translationRecord: RecordType<TranslationRow> = {
   subject: 'translation',
   table: 'translations',
-  key: 'id',
   topicOf: ({ group }) => topicOfTranslations(group),
   refusal: (visitor, site, { group }) => refusalOfTranslations(visitor, site, group),
   scope: 'group',

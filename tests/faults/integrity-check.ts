@@ -57,7 +57,7 @@ function markersOf({ subject, subjectId, action, before, after, version }: Revis
 async function findInconsistentRecords(db: Kysely<Tables>, revisions: Revision[]) {
   const inconsistencies: string[] = []
   const histories = Map.groupBy(revisions, ({ subject, subjectId }) => `${subject} ${subjectId}`)
-  for (const { subject, table, key } of recordTypes) {
+  for (const { subject, table, key = 'id' } of recordTypes) {
     const rows: Row[] = await untypedTables(db).withoutPlugins().selectFrom(table).selectAll().execute()
     const currentRows = new Map(rows.map((row) => [`${subject} ${row[key]}`, row.deletedAt ? null : row]))
     for (const [name, history] of histories) {

@@ -35,7 +35,6 @@ function Page() {
           key={round}
           name="body"
           label="文章"
-          hint="ご案内をお書きください。"
           errors={refusal ? [refusal] : undefined}
           defaultValue={value}
           onPicture={(put) => put('/pictures/abc-800.jpg', '朝の暖簾')}
