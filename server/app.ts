@@ -10,7 +10,6 @@ import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requ
 import { refusalOfApiToken } from '../app/permissions.ts'
 import { BodyRejected } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
-import type { Health } from '../app/request.ts'
 import { MENU_CODE_PATH } from '../app/staff/qr-code.server.ts'
 import { readClientIp } from './client-ip.ts'
 import { handleBackup } from './http/backup.ts'
@@ -30,9 +29,9 @@ import { routePatternAt } from './http/page-handles.ts'
 import { handlePages } from './http/pages.ts'
 import { createReadYourWrites } from './http/read-your-writes.ts'
 import {
-  createRequestDependencies,
+  createHandlerDependencies,
   type Env,
-  type RequestDependencies,
+  type HandlerDependencies,
   type SiteDependencies,
 } from './http/request-dependencies.ts'
 import { robots, sitemap, webManifest } from './http/site-files.ts'
@@ -53,11 +52,10 @@ const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters with secrets: links in e-mails and of members, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_PARAMETERS = ['token', 'key', 'permit', 'code']
 
-export function createApp(deps: SiteDependencies) {
-  const { clock, log, live, metrics, settings } = deps
+export function createApp(siteDeps: SiteDependencies) {
+  const deps = createHandlerDependencies(siteDeps)
+  const { log, live, metrics, settings } = deps
   const app = new Hono<Env>()
-  const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
-  const requestDeps = createRequestDependencies(deps, health)
   const streams = new LiveStreams(live, { ...streamLimits, perNetwork: settings.liveStreamsPerNetwork })
   const saves = createReadYourWrites(deps)
   const fonts = createHeadingFonts(deps)
@@ -65,20 +63,20 @@ export function createApp(deps: SiteDependencies) {
 
   app.use(pages.remember)
   app.use(logRequests(deps))
-  app.use(trackUnstored(health, clock))
-  app.use(setSecurityHeaders(settings))
+  app.use(trackUnstored(deps))
+  app.use(setSecurityHeaders(deps))
   app.onError((error, c) => {
     if (error instanceof BodyRejected) return respondWithError(c, error.message, error.status)
     const fallbackSentence = '申し訳ございません。ページを表示できませんでした。'
     const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
     return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
-  app.use(admitRequests(deps, requestDeps))
+  app.use(admitRequests(deps))
   app.use(admitApiTokens(deps))
   app.use(saves.setCookie)
 
   app.get('/livez', (c) => c.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }))
-  for (const path of ['/readyz', '/api/health']) app.get(path, handleHealth(deps, health))
+  for (const path of ['/readyz', '/api/health']) app.get(path, handleHealth(deps))
   if (metrics) {
     metrics.measureStreams(() => streams.count())
     app.get('/metrics', handleMetrics(deps, metrics)).all(refuseMethod('GET, HEAD'))
@@ -88,24 +86,19 @@ export function createApp(deps: SiteDependencies) {
   app.get('/api/live', (c) => {
     const { origin, auth } = c.var
     const request = c.req.raw
-    const readVisitor = () => requestDeps.visitorOf(request, requestDeps.authFor({ request, origin, address: null }))
+    const readVisitor = () => deps.visitorOf(request, deps.authFor({ request, origin, address: null }))
     return streams.open(request, networkOf(auth.address), readVisitor)
   })
 
-  addFileRoutes(app, deps, { requestDeps, fonts })
-  addCallRoutes(app, deps, requestDeps)
-  app.all('*', handlePages(deps, { requestDeps, health, fonts, saves, pages }))
+  addFileRoutes(app, deps)
+  app.get('/fonts/heading.woff2', handleFonts(deps, fonts))
+  addCallRoutes(app, deps)
+  app.all('*', handlePages(deps, { fonts, saves, pages }))
 
   return Object.assign(app, { serveCached: metrics ? countServed(pages.serve, metrics) : pages.serve })
 }
 
-type Fonts = ReturnType<typeof createHeadingFonts>
-
-function addFileRoutes(
-  app: Hono<Env>,
-  deps: SiteDependencies,
-  { requestDeps, fonts }: { requestDeps: RequestDependencies; fonts: Fonts },
-) {
+function addFileRoutes(app: Hono<Env>, deps: HandlerDependencies) {
   const { db } = deps
 
   app.use(
@@ -120,7 +113,6 @@ function addFileRoutes(
   )
   for (const path of ['/assets/*', '/art/*']) app.get(path, (c) => c.notFound())
   app.get('/pictures/:file', (c) => serveImage(db, c.req.param('file')))
-  app.get('/fonts/heading.woff2', handleFonts(fonts, deps, requestDeps))
 
   const serveLogo = handleLogo(deps)
   app.get('/seal/:digest/:file', serveLogo)
@@ -144,19 +136,19 @@ function addFileRoutes(
     }),
   )
 
-  app.get('/backup/file', handleBackup(deps, requestDeps))
+  app.get('/backup/file', handleBackup(deps))
 }
 
-function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: RequestDependencies) {
+function addCallRoutes(app: Hono<Env>, deps: HandlerDependencies) {
   app.get('/api/openapi.json', handleOpenApi())
   app.post('/api/mail', handleMail(deps))
-  app.post('/api/upload', handleImages(handleUpload, { url: '' }, deps, requestDeps))
-  app.post('/api/delete', handleImages(handleRemoval, {}, deps, requestDeps))
+  app.post('/api/upload', handleImages(deps, handleUpload, { url: '' }))
+  app.post('/api/delete', handleImages(deps, handleRemoval, {}))
   app.route(
     '/api/collections',
     collectionsApi(deps.log, async (c) => {
-      const auth = requestDeps.freshAuth(c)
-      return requestDeps.contextFor(c.var.origin, await requestDeps.visitorOf(c.req.raw, auth), auth)
+      const auth = deps.freshAuth(c)
+      return deps.contextFor(c.var.origin, await deps.visitorOf(c.req.raw, auth), auth)
     }),
   )
   app.get('/login/google', handleGoogleStart(deps))
@@ -170,7 +162,7 @@ function refuseMethod(allow: string) {
   return (c: Context) => respondWithError(c, WRONG_METHOD, 405, { allow })
 }
 
-function logRequests({ log, metrics }: SiteDependencies): MiddlewareHandler<Env> {
+function logRequests({ log, metrics }: HandlerDependencies): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startedAt = performance.now()
     await next()
@@ -208,7 +200,7 @@ function countServed(serve: PageCache['serve'], metrics: Metrics): PageCache['se
 }
 
 // A successful POST proves that the disk is writable again.
-function trackUnstored(health: Health, clock: () => number): MiddlewareHandler<Env> {
+function trackUnstored({ clock, health }: HandlerDependencies): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
     if (c.res.status === 507 && c.req.method !== 'GET') health.unstoredAt = clock()
@@ -216,7 +208,7 @@ function trackUnstored(health: Health, clock: () => number): MiddlewareHandler<E
   }
 }
 
-function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareHandler<Env> {
+function setSecurityHeaders({ settings }: HandlerDependencies): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
     const headers = c.res.headers
@@ -239,8 +231,8 @@ function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareH
   }
 }
 
-function admitRequests(deps: SiteDependencies, { authFor }: RequestDependencies): MiddlewareHandler<Env> {
-  const { settings } = deps
+function admitRequests(deps: HandlerDependencies): MiddlewareHandler<Env> {
+  const { authFor, settings } = deps
   const recordUntrustedProxy = createUntrustedProxyRecorder(deps)
   return async (c, next) => {
     if (!METHODS.includes(c.req.method)) return respondWithError(c, WRONG_METHOD, 405, { allow: METHODS.join(', ') })
@@ -267,7 +259,7 @@ function admitRequests(deps: SiteDependencies, { authFor }: RequestDependencies)
 }
 
 // The call itself reads the visitor again, so a token that is revoked meanwhile grants nothing.
-function admitApiTokens({ db, clock, log }: SiteDependencies): MiddlewareHandler<Env> {
+function admitApiTokens({ db, clock, log }: HandlerDependencies): MiddlewareHandler<Env> {
   const isWithinLimit = createApiTokenLimit(clock)
   return async (c, next) => {
     const { auth } = c.var

@@ -1,10 +1,9 @@
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
-import type { Health } from '../../app/request.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { SiteDependencies } from './request-dependencies.ts'
+import type { HandlerDependencies } from './request-dependencies.ts'
 
 const FAILURE_TTL_MS = 60_000
 const HEALTH_TIMEOUT_MS = 800
@@ -16,7 +15,7 @@ const statusCodes = { failing: 503, full: 507, unwritable: 507, ok: 200 } as con
  * Returns the handler of the health check. Status 503: the database cannot be read. Status 507: the disk is full or not
  * writable.
  */
-export function handleHealth({ db, clock, space }: SiteDependencies, health: Health) {
+export function handleHealth({ db, clock, space, health }: HandlerDependencies) {
   return async (c: Context) => {
     const now = clock()
     const diskSpace = await space().catch(() => null)

@@ -7,9 +7,9 @@ import { isPageVisible, listPages } from '../../app/pages/pages.server.ts'
 import { MAX_TEXT_FORM_BYTES, withBody } from '../../app/platform/body.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { mailOriginOf } from '../origin.ts'
-import type { Env, SiteDependencies } from './request-dependencies.ts'
+import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
-export function handleMail({ db, clock, log, settings }: SiteDependencies) {
+export function handleMail({ db, clock, log, settings }: HandlerDependencies) {
   return async (c: Context<Env>) => {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)

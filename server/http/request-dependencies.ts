@@ -61,15 +61,14 @@ export type Env = {
   Variables: { origin: string; auth: Auth; cached?: { url: string; page: TextPage } }
 }
 
-export type RequestDependencies = ReturnType<typeof createRequestDependencies>
+/** Dependencies of the handlers: those of the site, and functions that resolve those of a request. */
+export type HandlerDependencies = ReturnType<typeof createHandlerDependencies>
 
-export function createRequestDependencies(deps: SiteDependencies, health: Health) {
-  const { db, clock, log, live, mailer, secret, settings } = deps
+export function createHandlerDependencies(deps: SiteDependencies) {
+  const { db, clock, live, mailer, secret, settings } = deps
+  const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
   const authFor = createAuth({
-    db,
-    clock,
-    log,
-    secret,
+    ...deps,
     passwords: settings.passwords,
     google: settings.google,
     verifies: mailer.verifies,
@@ -85,6 +84,8 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
   })
 
   return {
+    ...deps,
+    health,
     authFor,
 
     /** Reads the session again, because the session may have ended while the body arrived. */
@@ -103,27 +104,18 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
 
     contextFor(origin: string, visitor: Visitor, auth: Auth) {
       return createRequestContext({
-        db,
-        clock,
-        log,
+        ...deps,
         health,
         visitor,
         auth,
-        mailer,
-        live,
         origin,
         records: { recordTypes: deps.recordTypes, readRule: readSite, namesOf: namesOfAccounts },
         lastChange: cursorFor(visitor, live.lastChange()),
         mailOrigin: mailOriginOf(origin, settings),
-        identity: deps.identity,
-        lastBackup: deps.lastBackup,
         hasCopyFolder: settings.backupCopyFolder !== null,
         hasCopyBucket: settings.backupBucket !== null,
-        space: deps.space,
         version: packageJson.version,
         newerRelease: deps.releases.newer,
-        readVerifiedEmails: deps.readVerifiedEmails,
-        secret,
         pushPublicKey,
         pushServices: settings.pushServices,
         ownerEmail: settings.ownerEmail,
