@@ -90,15 +90,11 @@ type Handle = ReturnType<typeof cacheStatements>
 // Compiling a statement takes longer than running most statements, and the memory of discarded statements is freed
 // late.
 function cacheStatements(database: SQLite.Database) {
-  const statements = new LRUCache<string, SQLite.Statement<unknown[]>>({ max: MAX_STATEMENTS })
-  return {
-    database,
-    prepare(text: string) {
-      const statement = statements.get(text) ?? database.prepare(text)
-      statements.set(text, statement)
-      return statement
-    },
-  }
+  const statements = new LRUCache({
+    max: MAX_STATEMENTS,
+    memoMethod: (text: string) => database.prepare<unknown[]>(text),
+  })
+  return { database, prepare: (text: string) => statements.memo(text) }
 }
 
 class SqliteDriver implements Driver {
