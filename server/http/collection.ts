@@ -33,7 +33,8 @@ export type Collection<Stored = any, Values = any> = {
   refusal?(api: ApiContext, action: WriteAction, id: string): Promise<string | null>
   fields(id: string): readonly string[]
   names?: Record<string, string>
-  find(api: ApiContext, id?: string): Promise<Stored[]>
+  list(api: ApiContext): Promise<Stored[]>
+  read(api: ApiContext, id: string): Promise<Stored | null | undefined>
   visible?(api: ApiContext): Promise<(stored: Stored) => boolean>
   documentOf(stored: Stored, api: ApiContext): Document
   /** Checks a write before the body is parsed. `ref` is null when a document is added. */
@@ -55,8 +56,8 @@ const typeError = { error: () => 'この項目の形が正しくありません'
 export async function readDocuments(collection: Collection, context: RequestContext, id?: string) {
   const api = apiContextOf(context)
   const isVisible = (await collection.visible?.(api)) ?? (() => true)
-  const found = await collection.find(api, id)
-  return found.filter(isVisible).map((stored) => collection.documentOf(stored, api))
+  const found = id === undefined ? await collection.list(api) : [await collection.read(api, id)]
+  return found.filter((stored) => stored && isVisible(stored)).map((stored) => collection.documentOf(stored, api))
 }
 
 /** Returns the reason for a denial, or null if the action is permitted. `id` is empty for `add`. */
@@ -73,7 +74,7 @@ export async function writeDocument(
   body: JsonBody,
 ): Promise<WriteResult> {
   const api = apiContextOf(context)
-  const stored = ref && ((await collection.find(api, ref.id))[0] ?? null)
+  const stored = ref && (await collection.read(api, ref.id))
   if (ref && !stored) return { outcome: 'missing' }
   const refused = collection.check?.(api, body, stored, ref)
   if (refused) return refused

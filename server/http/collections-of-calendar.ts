@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import { Event, moveDeadline } from '../../app/calendar/event.ts'
 import { eventRecord } from '../../app/calendar/event-record.server.ts'
-import { addEvent, deleteEvent, listAllEvents, saveEvent } from '../../app/calendar/events.server.ts'
+import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/dates/month.ts'
 import { eachRow, type Schedule, type Slots, scheduleRows } from '../../app/hours/business-day.ts'
 import {
@@ -20,18 +21,20 @@ import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
 import { UUID } from '../../app/records/record.ts'
+import type { Tables } from '../../db/tables.ts'
 import { type Collection, dayOf, type JsonBody, validationError } from './collection.ts'
 
 const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !== 'day')]
 
-type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
+type FullEvent = NonNullable<Awaited<ReturnType<typeof readEvent>>>
 
 /** Collection of the calendar events. If the client sends an `id`, a repeated POST adds the event only once. */
 export const events: Collection<FullEvent, Event> = {
   recordType: eventRecord,
   fields: () => eventNames,
   names: { day: 'date' },
-  find: ({ db, visitor }, id) => listAllEvents(db, visitor, id),
+  list: ({ db, visitor }) => listAllEvents(db, visitor),
+  read: ({ db, visitor }, id) => readEvent(db, id, visitor),
   // Members RSVP to events even if the calendar page is hidden.
   visible: async ({ context, visitor }) => {
     const isVisible = seesMembers(visitor) || isPageVisible(await readPages(context), 'calendar', visitor)
@@ -56,15 +59,18 @@ export const events: Collection<FullEvent, Event> = {
   remove: ({ db, author }, ref) => deleteEvent(db, ref, author),
 }
 
-type Week = { id: string; version: number; schedule: Schedule; createdAt: string | null; updatedAt: string | null }
+async function readStoredWeek(db: Kysely<Tables>) {
+  const { schedule, ...week } = await readWeek(db)
+  return schedule && { id: 'week', schedule, ...week }
+}
+
+type Week = NonNullable<Awaited<ReturnType<typeof readStoredWeek>>>
 
 export const businessDays: Collection<Week, Schedule> = {
   recordType: weekRecord,
   fields: () => ['schedule'],
-  find: async ({ db }, id = 'week') => {
-    const { version, schedule, ...times } = await readWeek(db)
-    return id === 'week' && schedule ? [{ id, version, schedule, ...times }] : []
-  },
+  list: async ({ db }) => [await readStoredWeek(db)].filter((week) => week !== null),
+  read: async ({ db }, id) => (id === 'week' ? readStoredWeek(db) : null),
   documentOf: ({ schedule, ...week }) => ({ ...week, schedule: scheduleFieldsOf(schedule) }),
   check: (_, body) => (hasKnownRows(body) ? null : validationError([UNKNOWN_ROW])),
   schema: () => SavedSchedule,
@@ -100,15 +106,17 @@ const dayParts = ['selectedYear', 'selectedMonth', 'selectedDay']
 const specialNames = [...dayParts, 'reason', 'cause', 'note', ...hourFields]
 
 type StoredDay = ListedSpecialDay & { slots: Slots }
+const hasSlots = (special: ListedSpecialDay): special is StoredDay => special.slots !== null
 
 /** Collection of the special days, without days whose slots are unreadable. The ID is the day, YYYY-MM-DD. */
 export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
   recordType: specialDayRecord,
   fields: () => specialNames,
   names: { first: 'selectedDay' },
-  find: async ({ db }, id) => {
-    const found = id === undefined ? await listSpecialDays(db, '') : [await readSpecialDay(db, id)]
-    return found.filter((special): special is StoredDay => Boolean(special?.slots))
+  list: async ({ db }) => (await listSpecialDays(db, '')).filter(hasSlots),
+  read: async ({ db }, id) => {
+    const special = await readSpecialDay(db, id)
+    return special && hasSlots(special) ? special : null
   },
   documentOf: ({ day, version, slots, ...special }) => ({
     ...{ id: day, version, ...splitDay(day), ...special },

@@ -26,17 +26,17 @@ type Values = Partial<CardFields> & z.infer<typeof OtherField>
 export function cardCollection(name: CollectionName): Collection<Card, Values> {
   const { fields } = collectionOf(name)
   const names = [...fields, 'other', ...(fields.includes('eventDay') ? dayFieldNames : [])]
-  const find = async ({ db }: ApiContext, id?: string) => {
-    if (id === undefined) return listCards(db, name, { drafts: true })
+  const read = async ({ db }: ApiContext, id: string) => {
     const card = await readCard(db, id)
-    return card?.collection === name ? [card] : []
+    return card?.collection === name ? card : null
   }
   return {
     recordType: cardRecord,
     scope: { collection: name },
     fields: () => names,
     names: { eventDay: 'eventdate' },
-    find,
+    list: ({ db }) => listCards(db, name, { drafts: true }),
+    read,
     visible: async ({ context, db, visitor }) => {
       const seesPage = await canSeeCards(context, name)
       const mayEdit = mayEditCollection(visitor, name, await readSite(db))
@@ -55,10 +55,8 @@ export function cardCollection(name: CollectionName): Collection<Card, Values> {
       const changes = Object.entries(values).filter(([field]) => Object.hasOwn(sentFields, field))
       return saveCard(db, ref, Object.fromEntries(changes), author)
     },
-    remove: async (api, ref) => {
-      const [card] = await find(api, ref.id)
-      return card ? deleteCard(api.db, ref, api.author) : { outcome: 'missing' }
-    },
+    remove: async (api, ref) =>
+      (await read(api, ref.id)) ? deleteCard(api.db, ref, api.author) : { outcome: 'missing' },
   }
 }
 

@@ -25,14 +25,8 @@ export const members: Collection<StoredMember, MemberFields> = {
   // Fields that the visitor may not change are accepted, ignored and logged.
   fields: () => [...sentNames, 'administrator', 'admin', 'author', 'birthday', 'realname'],
   names: { telNum: 'tel_num' },
-  find: ({ db, visitor }, id) =>
-    visibleMembers(db, visitor)
-      .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
-      .select(['createdAt', 'updatedAt'])
-      .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-      .orderBy('createdAt')
-      .orderBy('id')
-      .execute(),
+  list: (api) => selectMembers(api).orderBy('createdAt').orderBy('id').execute(),
+  read: (api, id) => selectMembers(api).where('id', '=', id).executeTakeFirst(),
   documentOf: (row, { visitor }) => ({
     id: row.id,
     version: row.version,
@@ -94,6 +88,12 @@ export const members: Collection<StoredMember, MemberFields> = {
       around: memberNoticesOf(context),
       version,
     }),
+}
+
+function selectMembers({ db, visitor }: ApiContext) {
+  return visibleMembers(db, visitor)
+    .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
+    .select(['createdAt', 'updatedAt'])
 }
 
 async function catchTakenName<Result>(write: () => Promise<Result>): Promise<Result | WriteResult> {

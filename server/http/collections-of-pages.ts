@@ -19,12 +19,9 @@ import { type Collection, type JsonBody, validationError } from './collection.ts
 export const pages: Collection<KnownPage, Partial<PageSettings>> = {
   recordType: pageRecord,
   fields: fieldsOf,
-  find: async ({ context, db }, id) => {
-    if (id === undefined) return readPages(context)
-    // Reads the database, because `readPages` returns the list from before this request's write.
-    const page = await readPageToEdit(db, id)
-    return page ? [page] : []
-  },
+  list: ({ context }) => readPages(context),
+  // Reads the database, because `readPages` returns the list from before this request's write.
+  read: ({ db }, id) => readPageToEdit(db, id),
   visible: async ({ context, visitor }) => {
     const all = await readPages(context)
     return ({ id }) => mayEditSite(visitor) || isPageVisible(all, id, visitor)
