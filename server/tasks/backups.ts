@@ -68,26 +68,21 @@ export function isDue(since: number, now: number) {
 }
 
 /**
- * Returns the backups to delete. The last backup of each day, week and month is retained, for 7 days, 4 weeks and 6
- * months.
+ * Returns the names of the backups to delete from the originals and from their copies. The last backup of each day, week
+ * and month is retained, for 7 days, 4 weeks and 6 months.
  */
-export function expiredBackups(nights: BackupEntry[]) {
-  const retained = new Set<string>()
+export function expiredNames(...lists: BackupEntry[][]) {
+  const nights = lists.flat().sort((a, b) => a.at - b.at)
+  const expired = new Set(nights.map(({ name }) => name))
   for (const [maxCount, period] of [
     [7, dayOf],
     [4, weekOf],
     [6, monthOf],
   ] as const) {
     const newest = new Map(nights.map((night) => [period(night.at), night.name]))
-    for (const name of [...newest.values()].slice(-maxCount)) retained.add(name)
+    for (const name of [...newest.values()].slice(-maxCount)) expired.delete(name)
   }
-  return nights.filter(({ name }) => !retained.has(name))
-}
-
-/** Returns the names of the backups to delete from the originals and from their copies. */
-export function expiredNames(...lists: BackupEntry[][]) {
-  const nights = [...new Map(lists.flat().map((night) => [night.name, night])).values()]
-  return new Set(expiredBackups(nights.sort((a, b) => a.at - b.at)).map(({ name }) => name))
+  return expired
 }
 
 const dayOf = (at: number) => Math.floor((at + JAPAN_OFFSET) / DAY)
@@ -97,7 +92,7 @@ const monthOf = (at: number) => new Date(at + JAPAN_OFFSET).toISOString().slice(
 
 export async function tidyBackups(dataFolder: string, now: number) {
   const nights = (await listBackups(dataFolder)).filter(({ night }) => night)
-  for (const { name } of expiredBackups(nights)) await rm(join(backupFolder(dataFolder), name))
+  for (const name of expiredNames(nights)) await rm(join(backupFolder(dataFolder), name))
   for (const name of await readdir(backupFolder(dataFolder))) {
     if (!/\.noren\.[\w-]+\.part/.test(name)) continue
     const path = join(backupFolder(dataFolder), name)
