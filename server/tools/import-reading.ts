@@ -33,14 +33,20 @@ export type DocumentType = {
   importAll: (context: ImportContext, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
 }
 
-/** Imports the documents one by one. `importOne` returns whether it used the document. */
+/**
+ * Imports the documents one by one. `importOne` returns whether it used the document, or the sentence why it did not.
+ */
 export function importEach(
-  importOne: (context: ImportContext, document: ImportedDocument, note: Note) => Promise<boolean>,
+  importOne: (context: ImportContext, document: ImportedDocument, note: Note) => Promise<boolean | string>,
 ): DocumentType['importAll'] {
   return async (context, documents) => {
     const used: ImportedDocument[] = []
-    for (const document of documents)
-      if (await importOne(context, document, context.noteOn(document))) used.push(document)
+    for (const document of documents) {
+      const note = context.noteOn(document)
+      const result = await importOne(context, document, note)
+      if (typeof result === 'string') note(result)
+      else if (result) used.push(document)
+    }
     return used
   }
 }
