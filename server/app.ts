@@ -25,7 +25,7 @@ import { handleMenuCode } from './http/menu-code.ts'
 import { handleMetrics } from './http/metrics.ts'
 import { handleOpenApi } from './http/openapi.ts'
 import { PageCache } from './http/page-cache.ts'
-import { routePatternAt } from './http/page-handles.ts'
+import { routePatternAt, UNKNOWN_ROUTE } from './http/page-handles.ts'
 import { handlePages } from './http/pages.ts'
 import { createReadYourWrites } from './http/read-your-writes.ts'
 import {
@@ -35,7 +35,6 @@ import {
   type SiteDependencies,
 } from './http/request-dependencies.ts'
 import { robots, sitemap, webManifest } from './http/site-files.ts'
-import type { Metrics } from './metrics.ts'
 import { isFromOwnPage, isOtherPublicHost, originOf } from './origin.ts'
 import { createUntrustedProxyRecorder } from './untrusted-proxies.ts'
 
@@ -45,8 +44,6 @@ const HEALTH_PATHS = ['/livez', '/readyz', '/api/health']
 // Load balancers and Prometheus request these paths by the IP address of this machine, so other hosts are not
 // redirected.
 const MONITORING_PATHS = [...HEALTH_PATHS, '/metrics']
-// The one label of all paths without a route, because each label is stored as a series of its own.
-const UNKNOWN_ROUTE = 'unknown'
 // Images that search engines, messengers and link previews embed.
 const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters with secrets: links in e-mails and of members, invitations, the setup wizard, backups and OpenID Connect.
@@ -95,7 +92,7 @@ export function createApp(siteDeps: SiteDependencies) {
   addCallRoutes(app, deps)
   app.all('*', handlePages(deps, { fonts, saves, pages }))
 
-  return Object.assign(app, { serveCached: metrics ? countServed(pages.serve, metrics) : pages.serve })
+  return Object.assign(app, { serveCached: pages.serve })
 }
 
 function addFileRoutes(app: Hono<Env>, deps: HandlerDependencies) {
@@ -180,23 +177,7 @@ function logRequests({ log, metrics }: HandlerDependencies): MiddlewareHandler<E
 function routePatternOf(c: Context<Env>) {
   const pattern = routePath(c)
   if (/[^/*]/.test(pattern)) return pattern
-  return (c.var.origin && routePatternAt(c.req.path)) || UNKNOWN_ROUTE
-}
-
-function countServed(serve: PageCache['serve'], metrics: Metrics): PageCache['serve'] {
-  return (request, response) => {
-    const startedAt = performance.now()
-    if (!serve(request, response)) return false
-    const [path = ''] = request.url?.split('?', 1) ?? []
-    metrics.countCacheLookup('hit')
-    metrics.countResponse({
-      route: routePatternAt(path) ?? UNKNOWN_ROUTE,
-      method: 'GET',
-      status: response.statusCode,
-      seconds: (performance.now() - startedAt) / 1000,
-    })
-    return true
-  }
+  return c.var.origin ? routePatternAt(c.req.path) : UNKNOWN_ROUTE
 }
 
 // A successful POST proves that the disk is writable again.

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
+import { failureOf } from '../../db/failure.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { HandlerDependencies } from './request-dependencies.ts'
@@ -11,10 +12,7 @@ const SILENCE_TIMEOUT_MS = 150
 const MIN_FREE_BYTES = 4 * 1024 ** 2
 const statusCodes = { failing: 503, full: 507, unwritable: 507, ok: 200 } as const
 
-/**
- * Returns the handler of the health check. Status 503: the database cannot be read. Status 507: the disk is full or not
- * writable.
- */
+/** Health check. Status 503: the database cannot be read. Status 507: the disk is full or not writable. */
 export function handleHealth({ db, clock, space, health }: HandlerDependencies) {
   return async (c: Context) => {
     const now = clock()
@@ -29,10 +27,14 @@ export function handleHealth({ db, clock, space, health }: HandlerDependencies) 
   }
 }
 
-/** Resolves with the result of `work`, or with the fallback if the database does not respond. */
-export async function withSilenceFallback<T, U>(db: Kysely<Tables>, work: Promise<T>, fallback: U): Promise<T | U> {
-  const fallbackIfSilent = isSilent(db, SILENCE_TIMEOUT_MS).then<T | U>((silent) => (silent ? fallback : work))
-  return Promise.race([work, fallbackIfSilent])
+/** Resolves with the result of `work`, or with the fallback if the database fails or does not respond. */
+export async function withOutageFallback<T, U>(db: Kysely<Tables>, work: Promise<T>, fallback: U): Promise<T | U> {
+  const result = work.catch((error) => {
+    if (failureOf(error)) return fallback
+    throw error
+  })
+  const fallbackIfSilent = isSilent(db, SILENCE_TIMEOUT_MS).then((silent) => (silent ? fallback : result))
+  return Promise.race([result, fallbackIfSilent])
 }
 
 async function isSilent(db: Kysely<Tables>, ms: number) {

@@ -27,12 +27,15 @@ export function handleAt(pathname: string): Partial<Handle> {
   return routeAt(pageOf(pathname))?.handle ?? {}
 }
 
-/** Returns the pattern of a page's route without the prefix of its language, or null for an unknown path. */
+// The one label of all paths without a route, because each label is stored as a series of its own.
+export const UNKNOWN_ROUTE = 'unknown'
+
+/** Returns the pattern of a page's route without the prefix of its language. */
 export function routePatternAt(pathname: string) {
   const code = languageAt(pathname)?.code
   const japanesePath = code ? pathname.slice(code.length + 1) || '/' : pathname
   const path = routeAt(pageOf(japanesePath))?.path ?? '*'
-  return path === '*' ? null : `/${path}`
+  return path === '*' ? UNKNOWN_ROUTE : `/${path}`
 }
 
 /** Page that guests share. `isOneOfMany` is true if clients can request any number of similar URLs. */

@@ -8,11 +8,10 @@ import { languageAt, languages, runInLanguage } from '../../app/languages/langua
 import type { Visitor } from '../../app/permissions.ts'
 import { MAX_SMALL_FORM_BYTES, MAX_TEXT_FORM_BYTES, withBody } from '../../app/platform/body.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
-import { failureOf } from '../../db/failure.ts'
 import { textPage } from './compress.ts'
 import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
-import { withSilenceFallback } from './health.ts'
+import { withOutageFallback } from './health.ts'
 import type { PageCache } from './page-cache.ts'
 import { handleAt, type SharedPage, sharedPage } from './page-handles.ts'
 import type { createReadYourWrites } from './read-your-writes.ts'
@@ -61,26 +60,15 @@ export function handlePages(deps: HandlerDependencies, { fonts, saves, pages }: 
     const language = languageAt(pathname)
     if (!language) return null
     // During an outage, the last version of an English page stays available.
-    const isOn = readSite(db).then(
-      ({ otherLanguages }) => otherLanguages,
-      (error) => {
-        if (failureOf(error)) return true
-        throw error
-      },
-    )
-    return (await withSilenceFallback(db, isOn, true)) ? language : null
+    const isOn = readSite(db).then(({ otherLanguages }) => otherLanguages)
+    return (await withOutageFallback(db, isOn, true)) ? language : null
   }
 
   // If the page has a last version, a signed-in visitor need not wait for a database that does not respond.
   async function identifyVisitor(c: Context<Env>, hasLastPage: boolean) {
     const visitor = deps.visitorOf(c.req.raw, c.var.auth)
     if (!hasLastPage || !c.req.header('cookie')) return visitor
-    const unknownVisitor = 'unknown' as const
-    const known = visitor.catch((error) => {
-      if (failureOf(error)) return unknownVisitor
-      throw error
-    })
-    return withSilenceFallback(db, known, unknownVisitor)
+    return withOutageFallback(db, visitor, 'unknown' as const)
   }
 }
 
