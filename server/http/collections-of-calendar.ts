@@ -22,7 +22,7 @@ import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
 import { UUID } from '../../app/records/record.ts'
 import type { Tables } from '../../db/tables.ts'
-import { type Collection, dayOf, type JsonBody, validationError } from './collection.ts'
+import { type Collection, dayOf, type JsonBody, splitDay } from './collection.ts'
 
 const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !== 'day')]
 
@@ -72,7 +72,7 @@ export const businessDays: Collection<Week, Schedule> = {
   list: async ({ db }) => [await readStoredWeek(db)].filter((week) => week !== null),
   read: async ({ db }, id) => (id === 'week' ? readStoredWeek(db) : null),
   documentOf: ({ schedule, ...week }) => ({ ...week, schedule: scheduleFieldsOf(schedule) }),
-  check: (_, body) => (hasKnownRows(body) ? null : validationError([UNKNOWN_ROW])),
+  check: (_, body) => (hasKnownRows(body) ? null : UNKNOWN_ROW),
   schema: () => SavedSchedule,
   inputOf: (body, week) => {
     if (!week) return body.schedule
@@ -91,7 +91,7 @@ export const businessDays: Collection<Week, Schedule> = {
     id === 'week' ? removeWeek(db, { version }, author) : { outcome: 'missing' },
 }
 
-const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、不明な行か項目があります。' }
+const UNKNOWN_ROW = { outcome: 'wrong', error: 'schedule に、不明な行か項目があります。', field: 'schedule' } as const
 
 function hasKnownRows({ schedule }: JsonBody) {
   return Object.entries(Object(schedule)).every(
@@ -123,7 +123,7 @@ export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
     ...hourFieldsOf(slots),
   }),
   check: (_, body, special) =>
-    special && dayOf({ ...splitDay(special.day), ...body }) !== special.day ? validationError([OTHER_DAY]) : null,
+    special && dayOf({ ...splitDay(special.day), ...body }) !== special.day ? OTHER_DAY : null,
   schema: () => SpecialDays,
   inputOf: (body, special) => {
     const { reason, cause, note, slots, day = dayOf(body) }: Partial<StoredDay> = special ?? {}
@@ -140,9 +140,8 @@ export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
   remove: ({ db, author }, { id, version }) => removeSpecialDay(db, { day: id, version }, author),
 }
 
-const OTHER_DAY = { path: ['selectedDay'], message: '日付は変更できません。新しい日を追加してください。' }
-
-function splitDay(day: string) {
-  const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
-  return { selectedYear, selectedMonth, selectedDay }
-}
+const OTHER_DAY = {
+  outcome: 'wrong',
+  error: '日付は変更できません。新しい日を追加してください。',
+  field: 'selectedDay',
+} as const

@@ -11,7 +11,7 @@ import { mayEditCollection } from '../../app/permissions.ts'
 import { contextOf } from '../../app/request.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
-import { type ApiContext, type Collection, type Document, dayOf, type JsonBody } from './collection.ts'
+import { type ApiContext, type Collection, type Document, dayOf, type JsonBody, splitDay } from './collection.ts'
 
 // A missing field gets the same error as an empty field.
 const emptyFields = { title: '', content: '', text1: '', image: '' }
@@ -61,7 +61,6 @@ export function cardCollection(name: CollectionName): Collection<Card, Values> {
 }
 
 function documentOf({ price, eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: Card): Document {
-  const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? [null, null, null]
   return {
     ...item,
     price: lowestPrice(pricesOf(price)),
@@ -69,9 +68,7 @@ function documentOf({ price, eventDay, createdAt, updatedAt, collection: _, sold
     eventday: eventDay,
     eventdate: eventDay,
     eventdatestring: eventDay && formatDayWithYear(eventDay),
-    selectedYear,
-    selectedMonth,
-    selectedDay,
+    ...(eventDay ? splitDay(eventDay) : { selectedYear: null, selectedMonth: null, selectedDay: null }),
     created_at: createdAt,
     updated_at: updatedAt,
   }

@@ -13,7 +13,7 @@ import {
   savePage,
 } from '../../app/pages/pages.server.ts'
 import { mayEditSite } from '../../app/permissions.ts'
-import { type Collection, type JsonBody, validationError } from './collection.ts'
+import type { Collection, JsonBody } from './collection.ts'
 
 /** Collection of the pages. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
 export const pages: Collection<KnownPage, Partial<PageSettings>> = {
@@ -27,7 +27,7 @@ export const pages: Collection<KnownPage, Partial<PageSettings>> = {
     return ({ id }) => mayEditSite(visitor) || isPageVisible(all, id, visitor)
   },
   documentOf: ({ id, ...page }) => ({ id, ...page }),
-  check: (_, { id }, page) => (page || (typeof id === 'string' && isOwnPageId(id)) ? null : validationError([NO_ID])),
+  check: (_, { id }, page) => (page || (typeof id === 'string' && isOwnPageId(id)) ? null : NO_ID),
   schema: (id) => pageForm(id),
   inputOf: (body, page) => {
     const facts = page ?? pageSettingsOf(String(body.id), null)
@@ -43,7 +43,7 @@ export const pages: Collection<KnownPage, Partial<PageSettings>> = {
     isPageName(ref.id) ? { outcome: 'wrong', error: STAYS } : deletePage(db, ref, author),
 }
 
-const NO_ID = { path: ['id'], message: 'ページの id は、p- に続く半角の英数字とハイフンです' }
+const NO_ID = { outcome: 'wrong', error: 'ページの id は、p- に続く半角の英数字とハイフンです', field: 'id' } as const
 const TAKEN = 'この id のページは、すでにあるか、ごみ箱に入っています'
 const STAYS = 'このページは削除できません。shown を false にすると、お客さまに見えなくなります。'
 
