@@ -36,11 +36,9 @@ export type Finding = { of: string; faults: string[]; note?: string }
 type Environment = Record<string, string | undefined>
 type Machine = { now: number; freeBytes: (folder: string) => Promise<number> }
 
-type Site = {
+type Site = Machine & {
   settings: Settings
   environment: Environment
-  now: number
-  freeBytes: Machine['freeBytes']
   /** Content of the database, or {} if the database cannot be read. */
   summary: Partial<Awaited<ReturnType<typeof readDatabaseSummary>>>
 }

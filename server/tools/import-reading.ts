@@ -33,9 +33,7 @@ export type DocumentType = {
   importAll: (context: ImportContext, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
 }
 
-/**
- * Imports the documents one by one. `importOne` returns whether it used the document, or the sentence why it did not.
- */
+/** Imports documents one by one. `importOne` returns whether it used the document, or the sentence why it did not. */
 export function importEach(
   importOne: (context: ImportContext, document: ImportedDocument, note: Note) => Promise<boolean | string>,
 ): DocumentType['importAll'] {
@@ -63,10 +61,7 @@ export function shortJson(value: unknown) {
 
 export type FieldReader = ReturnType<typeof readerOf>
 
-/**
- * Returns functions that read the fields of a document. Notes unreadable values and, if `names` is given, unknown
- * fields.
- */
+/** Returns functions that read fields. Notes unreadable values and, if `names` is given, unknown fields. */
 export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly string[]) {
   if (names) noteUnknownFields(fields, names, note)
 
