@@ -46,10 +46,7 @@ export function withFullDiskError<T>(file: string, work: () => T) {
   }
 }
 
-/**
- * Opens Kysely on an SQLite connection. If `openReader` is undefined, as for `:memory:`, reads wait in one queue with
- * writes.
- */
+/** Opens Kysely on a connection. Without `openReader`, as for `:memory:`, reads wait in one queue with writes. */
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
   if (version.localeCompare('3.51.0', 'en', { numeric: true }) < 0)
