@@ -15,7 +15,7 @@ import type { ApiContext, Collection, JsonBody, WriteResult } from './collection
 
 type StoredMember = Omit<MemberRow, 'accountnameKey' | 'resting' | 'birthday' | 'realname' | 'deletedAt'>
 
-const names: Partial<Record<string, string>> = { telNum: 'tel_num' }
+const names: Record<string, string> = { telNum: 'tel_num' }
 export const memberFieldOf = (field: string) => names[field] ?? field
 const sentNames = memberFieldNames.map(memberFieldOf)
 
@@ -24,7 +24,7 @@ export const members: Collection<StoredMember, MemberFields> = {
   recordType: memberRecord,
   // Fields that the visitor may not change are accepted, ignored and logged.
   fields: () => [...sentNames, 'administrator', 'admin', 'author', 'birthday', 'realname'],
-  names: { telNum: 'tel_num' },
+  names,
   list: (api) => selectMembers(api).orderBy('createdAt').orderBy('id').execute(),
   read: (api, id) => selectMembers(api).where('id', '=', id).executeTakeFirst(),
   documentOf: (row, { visitor }) => ({

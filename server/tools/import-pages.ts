@@ -7,7 +7,6 @@ import { inForm } from '../http/collections-of-pages.ts'
 import { type DocumentType, importEach, noteUnknownFields } from './import-reading.ts'
 
 export const pageImport: DocumentType = {
-  names: [],
   imagesOf: ({ fields }) => {
     const texts = [fields.image, JSON.stringify(fields.text ?? [])].filter((each) => typeof each === 'string')
     const urls = texts.flatMap((each) => each.match(/\/pictures\/[\w.-]+/g) ?? [])

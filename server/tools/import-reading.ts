@@ -27,7 +27,8 @@ export type ImportContext = {
 }
 
 export type DocumentType = {
-  names: readonly string[]
+  /** Field names that identify a document of this type. Undefined if every document of a collection counts. */
+  names?: readonly string[]
   /** An image is stored at the largest size that a document needs. */
   imagesOf?: (document: ImportedDocument) => { url: string; box: Box }[]
   importAll: (context: ImportContext, documents: ImportedDocument[]) => Promise<ImportedDocument[]>

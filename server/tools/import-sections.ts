@@ -10,7 +10,6 @@ const names = [...sectionFieldNames, ...Object.keys(position)]
 
 /** Import of the menu's sections. Preserves their IDs, because the dishes contain these. */
 export const sectionImport: DocumentType = {
-  names: [],
   importAll: importEach(async ({ trx, author }, { id, fields }, note) => {
     noteUnknownFields(fields, [...names, 'id', 'version'], note)
     const read = ExportedSection.safeParse(fields)

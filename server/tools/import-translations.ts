@@ -11,7 +11,6 @@ const ExportedTranslations = z.record(z.string(), z.object({ text, source: z.str
 
 /** Import of translations. A translation that this site already has stays. */
 export const translationImport: DocumentType = {
-  names: [],
   importAll: importEach(async ({ trx, author }, { id, fields }) => {
     const [, language = '', group = ''] = ID.exec(id) ?? []
     const read = ExportedTranslations.safeParse(fields)
