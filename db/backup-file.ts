@@ -4,19 +4,21 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { z } from 'zod'
 import { RowChecksum, type TableChecksum } from './rows.ts'
 
 // File format: a JSON header line, all rows as zstd-compressed JSON lines, and the SHA-256 of all bytes before it.
 
 /** Header of a backup. `migrations` names the applied migrations. `site` is the name of the site, if it has a name. */
-export type BackupHeader = {
-  noren: 'backup'
-  format: number
-  madeAt: string
-  program: string
-  site?: string | undefined
-  migrations: string[]
-}
+export type BackupHeader = z.infer<typeof Header>
+const Header = z.object({
+  noren: z.literal('backup'),
+  format: z.number(),
+  madeAt: z.string().refine((text) => Number.isFinite(Date.parse(text))),
+  program: z.string(),
+  site: z.string().optional(),
+  migrations: z.array(z.string()).min(1),
+})
 
 type Cell = string | number | null | Uint8Array
 
@@ -116,25 +118,17 @@ async function readFirstLine(handle: FileHandle) {
 }
 
 function parseHeader(line: string): BackupHeader {
-  const header = parse(line) as BackupHeader
-  if (header.format !== FORMAT)
+  const read = parse(line) as BackupHeader
+  if (read.format !== FORMAT)
     throw new InvalidBackup(
-      `この控えの形式（${String(header.format)}）を、このプログラムでは読めません。控えを作った版のプログラムをお使いください。`,
+      `この控えの形式（${String(read.format)}）を、このプログラムでは読めません。控えを作った版のプログラムをお使いください。`,
     )
-  const { migrations, madeAt, program } = header
-  const isComplete =
-    isTextList(migrations) &&
-    migrations.length > 0 &&
-    typeof program === 'string' &&
-    Number.isFinite(Date.parse(madeAt))
-  if (!isComplete) throw new InvalidBackup(damagedMessage)
+  const { data: header } = Header.safeParse(read)
+  if (!header) throw new InvalidBackup(damagedMessage)
   return header
 }
 
-/**
- * Yields the rows and returns the checksums of all tables. Throws InvalidBackup if content is missing, surplus or
- * wrong.
- */
+/** Yields the rows and returns all checksums. Throws InvalidBackup if content is missing, surplus or wrong. */
 export async function* readBackup(
   { file, size, bodyAt }: OpenedBackup,
   progress: (share: number) => void,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import {
   type BackupHeader,
@@ -67,10 +68,7 @@ async function* reportRows(lines: AsyncIterable<string>, progress: Progress) {
 const notEmptyMessage =
   '戻す先に、すでにデータがあります。控えは空の場所にだけ戻せます。データの置き場所（PostgreSQLならデータベース）を新しくしてください。'
 
-/**
- * Restores a backup into an empty location, completely or not at all. Then migrates the database to the current
- * version.
- */
+/** Restores a backup into an empty location, completely or not at all, and migrates the database. */
 export async function restoreBackup(file: string, place: Place, progress: Progress = () => {}) {
   const { backup, sums } = await checkBackup(file, progress)
   const existingFiles = place.url ? [] : databaseFiles(place).filter((path) => existsSync(path))
@@ -86,7 +84,8 @@ export async function restoreBackup(file: string, place: Place, progress: Progre
       for (const { table } of (await tablesOf(trx)).reverse()) await untypedTables(trx).deleteFrom(table).execute()
       for await (const batch of readBackup(backup, reportPercent(progress, '戻しています'))) await insert(trx, batch)
       // Reads the rows back, because the database may store other values than it received.
-      if (!areEqual(await tableChecksums(trx), sums)) throw new Error('The rows came back changed')
+      if (!isDeepStrictEqual(new Set(await tableChecksums(trx)), new Set(sums)))
+        throw new Error('The rows came back changed')
       await migrate(trx)
     })
   } catch (error) {
@@ -140,12 +139,6 @@ async function insert(trx: Kysely<Tables>, { table, columns, rows }: Batch) {
     const values = batch.map((row) => Object.fromEntries(columns.map((name, place) => [name, row[place]])))
     await untypedTables(trx).insertInto(table).values(values).execute()
   }
-}
-
-function areEqual(one: TableChecksum[], other: TableChecksum[]) {
-  const sortedLines = (sums: TableChecksum[]) =>
-    sums.map(({ table, rows, digest }) => `${table} ${rows} ${digest}`).sort()
-  return sortedLines(one).join() === sortedLines(other).join()
 }
 
 function databaseFiles({ file }: Place) {

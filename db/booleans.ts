@@ -16,9 +16,7 @@ const columns = new Set([
   'spam',
 ])
 
-/**
- * Converts the stored 0 and 1 of these columns to booleans in query results. Query parameters and JSON need `toStored`.
- */
+/** Converts the stored 0 and 1 of these columns to booleans in results. Parameters and JSON need `toStored`. */
 export const booleanColumns: KyselyPlugin = {
   transformQuery: ({ node }) => node,
   async transformResult({ result }) {

@@ -1,9 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/**
- * Flushes the entries of a folder to disk. Without the flush, a new file may not survive a power cut. Windows needs no
- * flush.
- */
+/** Flushes the entries of a folder, so that new files survive a power cut. Windows needs no flush. */
 export async function flushFolder(folder: string) {
   if (process.platform === 'win32') return
   await using handle = await open(folder)

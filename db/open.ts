@@ -8,10 +8,7 @@ import type { Tables } from './tables.ts'
 
 export type Place = { url?: string | undefined; file: string }
 
-/**
- * Callback that runs before the first pending migration of a database with data. If the callback throws, no migration
- * runs.
- */
+/** Runs before the first pending migration of a database with data. If the callback throws, no migration runs. */
 type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
 
 type OpenOptions = { beforeMigrating?: BeforeMigrating; serving?: boolean }
@@ -40,10 +37,7 @@ export async function openDatabase({ beforeMigrating, serving = false, ...place 
   return connect(place, { serving })
 }
 
-/**
- * Connects to a database without running migrations. Creates a missing SQLite file. `serving` sets timeouts on
- * PostgreSQL.
- */
+/** Connects without running migrations. Creates a missing SQLite file. On PostgreSQL, `serving` sets timeouts. */
 export async function connect({ url, file }: Place, { serving = false } = {}): Promise<Kysely<Tables>> {
   return url ? openPostgres(url, { serving }) : openSqlite(file)
 }
@@ -63,10 +57,7 @@ export async function appliedMigrations(db: Kysely<Tables>) {
   return applied.rows.map(({ name }) => name).sort()
 }
 
-/**
- * Runs the pending migrations, up to and including `upTo` if it is given. Joins the transaction if `db` is a
- * transaction.
- */
+/** Runs the pending migrations, up to and including `upTo` if given, within `db` if `db` is a transaction. */
 export async function migrate(db: Kysely<Tables>, upTo?: string) {
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } })
   const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest())

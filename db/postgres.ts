@@ -113,10 +113,7 @@ const RESPONSE_TIMEOUT_MS = 1500
 const CHECK_INTERVAL_MS = 1000
 const RETRY_INTERVAL_MS = 250
 
-/**
- * Adds a periodic health check to a pool. While the check fails, open sockets are destroyed and new queries fail at
- * once.
- */
+/** Adds a health check to a pool. While the check fails, open sockets are destroyed and new queries fail at once. */
 function withHealthCheck(pool: pg.Pool, makeClient: () => pg.Client) {
   const sockets = new Set<Socket>()
   pool.on('connect', (client) => {

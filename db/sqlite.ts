@@ -46,10 +46,7 @@ export function withFullDiskError<T>(file: string, work: () => T) {
   }
 }
 
-/**
- * Opens Kysely on an SQLite connection. If `openReader` is undefined, as for `:memory:`, reads wait in one queue with
- * writes.
- */
+/** Opens Kysely on a connection. Without `openReader`, as for `:memory:`, reads wait in one queue with writes. */
 export function onSqlite(writer: SQLite.Database, openReader?: () => SQLite.Database) {
   const version = writer.prepare('select sqlite_version()').pluck().get() as string
   if (version.localeCompare('3.51.0', 'en', { numeric: true }) < 0)
@@ -90,15 +87,11 @@ type Handle = ReturnType<typeof cacheStatements>
 // Compiling a statement takes longer than running most statements, and the memory of discarded statements is freed
 // late.
 function cacheStatements(database: SQLite.Database) {
-  const statements = new LRUCache<string, SQLite.Statement<unknown[]>>({ max: MAX_STATEMENTS })
-  return {
-    database,
-    prepare(text: string) {
-      const statement = statements.get(text) ?? database.prepare(text)
-      statements.set(text, statement)
-      return statement
-    },
-  }
+  const statements = new LRUCache({
+    max: MAX_STATEMENTS,
+    memoMethod: (text: string) => database.prepare<unknown[]>(text),
+  })
+  return { database, prepare: (text: string) => statements.memo(text) }
 }
 
 class SqliteDriver implements Driver {

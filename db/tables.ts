@@ -114,9 +114,7 @@ export interface CardRow extends BinnedRow {
  * `servedUntil` (HH:MM), or at any time. `shownFrom`, `shownUntil` and `hiddenUntil` are YYYY-MM-DDTHH:MM in Japan, or
  * empty.
  */
-export interface MenuSectionRow {
-  id: string
-  version: number
+export interface MenuSectionRow extends Omit<BinnedRow, 'createdAt'> {
   name: string
   introduction: string
   order: number
@@ -127,23 +125,16 @@ export interface MenuSectionRow {
   shownFrom: string
   shownUntil: string
   hiddenUntil: string
-  updatedAt: string
-  deletedAt: string | null
 }
 
 /** Notice for guests. `shownFrom` and `shownUntil` are YYYY-MM-DDTHH:MM in Japan, or empty. */
-export interface NoticeRow {
-  id: string
-  version: number
+export interface NoticeRow extends BinnedRow {
   text: string
   link: string
   place: 'every' | 'home' | 'dining' | 'calendar' | 'circle'
   important: boolean
   shownFrom: string
   shownUntil: string
-  createdAt: string
-  updatedAt: string
-  deletedAt: string | null
 }
 
 /** Weekly opening hours in one row. `schedule` is a JSON object keyed by the nine Japanese day names. */

@@ -14,10 +14,7 @@ const commitMarkStorage = new AsyncLocalStorage<{ mark: string | null }>()
 
 const commitHooks = new WeakMap<Kysely<Tables>, (trx: Transaction<Tables>) => Promise<void>>()
 
-/**
- * Sets the work that runs at the end of each transaction, before its commit. If the work fails, the transaction is
- * rolled back.
- */
+/** Sets the work before the commit of each transaction. If the work fails, the transaction is rolled back. */
 export function beforeCommit(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<void>) {
   commitHooks.set(db, work)
 }
@@ -48,9 +45,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transacti
   return result
 }
 
-/**
- * Runs the work. `mark` is the ID of its last commit that other processes receive, or null if there is no such commit.
- */
+/** Runs the work. `mark` is the ID of its last commit that other processes receive, or null without such a commit. */
 export async function withCommitMark<T>(work: () => Promise<T>): Promise<{ done: T; mark: string | null }> {
   const markHolder = { mark: null }
   const done = await commitMarkStorage.run(markHolder, work)

@@ -9,9 +9,6 @@ type Module<Path extends keyof Modules> = Promise<Modules[Path]>
 type Modules = {
   'app/mail/outbox.server.ts': typeof import('../app/mail/outbox.server.ts')
   'server/app.ts': typeof import('../server/app.ts')
-  'server/open-site.ts': typeof import('../server/open-site.ts')
-  'server/sample-menu.ts': typeof import('../server/sample-menu.ts')
-  'server/secret.ts': typeof import('../server/secret.ts')
   'server/dependencies.ts': typeof import('../server/dependencies.ts')
 }
 
@@ -26,19 +23,12 @@ let openedSite: { from: CreateApp; site: ReturnType<typeof openSite> } | undefin
 
 // Vite loads all modules of the server, so that each module exists once, as in the bundle.
 async function openSite(createApp: CreateApp) {
-  const db = await (await load('server/open-site.ts')).openSite(settings, { serving: true })
-  const { readOrCreateSecret } = await load('server/secret.ts')
-  const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
-  const dependencies = await (await load('server/dependencies.ts')).createDependencies({ db, log, secret, settings })
-  await (await load('server/sample-menu.ts')).fillSampleShopWithMenu(db, {
-    wanted: settings.sampleShop,
-    now: Date.now(),
-  })
+  const dependencies = await (await load('server/dependencies.ts')).openDependencies(settings, log)
   const { startDelivery } = await load('app/mail/outbox.server.ts')
   const stopDelivery = startDelivery({ ...dependencies, ownerEmail: settings.ownerEmail })
   const close = async () => {
     await Promise.all([dependencies.live.close(), stopDelivery()])
-    await db.destroy()
+    await dependencies.db.destroy()
   }
   return { app: createApp(dependencies), close }
 }

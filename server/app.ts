@@ -10,7 +10,6 @@ import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requ
 import { refusalOfApiToken } from '../app/permissions.ts'
 import { BodyRejected } from '../app/platform/body.server.ts'
 import { networkOf } from '../app/platform/network.ts'
-import type { Health } from '../app/request.ts'
 import { MENU_CODE_PATH } from '../app/staff/qr-code.server.ts'
 import { readClientIp } from './client-ip.ts'
 import { handleBackup } from './http/backup.ts'
@@ -26,17 +25,16 @@ import { handleMenuCode } from './http/menu-code.ts'
 import { handleMetrics } from './http/metrics.ts'
 import { handleOpenApi } from './http/openapi.ts'
 import { PageCache } from './http/page-cache.ts'
-import { routePatternAt } from './http/page-handles.ts'
+import { routePatternAt, UNKNOWN_ROUTE } from './http/page-handles.ts'
 import { handlePages } from './http/pages.ts'
 import { createReadYourWrites } from './http/read-your-writes.ts'
 import {
-  createRequestDependencies,
+  createHandlerDependencies,
   type Env,
-  type RequestDependencies,
+  type HandlerDependencies,
   type SiteDependencies,
 } from './http/request-dependencies.ts'
 import { robots, sitemap, webManifest } from './http/site-files.ts'
-import type { Metrics } from './metrics.ts'
 import { isFromOwnPage, isOtherPublicHost, originOf } from './origin.ts'
 import { createUntrustedProxyRecorder } from './untrusted-proxies.ts'
 
@@ -46,18 +44,15 @@ const HEALTH_PATHS = ['/livez', '/readyz', '/api/health']
 // Load balancers and Prometheus request these paths by the IP address of this machine, so other hosts are not
 // redirected.
 const MONITORING_PATHS = [...HEALTH_PATHS, '/metrics']
-// The one label of all paths without a route, because each label is stored as a series of its own.
-const UNKNOWN_ROUTE = 'unknown'
 // Images that search engines, messengers and link previews embed.
 const EMBEDDABLE = /^\/(?:(?:art|pictures|seal)\/|favicon\.ico$)/
 // Query parameters with secrets: links in e-mails and of members, invitations, the setup wizard, backups and OpenID Connect.
 const SECRET_PARAMETERS = ['token', 'key', 'permit', 'code']
 
-export function createApp(deps: SiteDependencies) {
-  const { clock, log, live, metrics, settings } = deps
+export function createApp(siteDeps: SiteDependencies) {
+  const deps = createHandlerDependencies(siteDeps)
+  const { log, live, metrics, settings } = deps
   const app = new Hono<Env>()
-  const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
-  const requestDeps = createRequestDependencies(deps, health)
   const streams = new LiveStreams(live, { ...streamLimits, perNetwork: settings.liveStreamsPerNetwork })
   const saves = createReadYourWrites(deps)
   const fonts = createHeadingFonts(deps)
@@ -65,20 +60,20 @@ export function createApp(deps: SiteDependencies) {
 
   app.use(pages.remember)
   app.use(logRequests(deps))
-  app.use(trackUnstored(health, clock))
-  app.use(setSecurityHeaders(settings))
+  app.use(trackUnstored(deps))
+  app.use(setSecurityHeaders(deps))
   app.onError((error, c) => {
     if (error instanceof BodyRejected) return respondWithError(c, error.message, error.status)
     const fallbackSentence = '申し訳ございません。ページを表示できませんでした。'
     const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
     return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
   })
-  app.use(admitRequests(deps, requestDeps))
+  app.use(admitRequests(deps))
   app.use(admitApiTokens(deps))
   app.use(saves.setCookie)
 
   app.get('/livez', (c) => c.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }))
-  for (const path of ['/readyz', '/api/health']) app.get(path, handleHealth(deps, health))
+  for (const path of ['/readyz', '/api/health']) app.get(path, handleHealth(deps))
   if (metrics) {
     metrics.measureStreams(() => streams.count())
     app.get('/metrics', handleMetrics(deps, metrics)).all(refuseMethod('GET, HEAD'))
@@ -88,24 +83,19 @@ export function createApp(deps: SiteDependencies) {
   app.get('/api/live', (c) => {
     const { origin, auth } = c.var
     const request = c.req.raw
-    const readVisitor = () => requestDeps.visitorOf(request, requestDeps.authFor({ request, origin, address: null }))
+    const readVisitor = () => deps.visitorOf(request, deps.authFor({ request, origin, address: null }))
     return streams.open(request, networkOf(auth.address), readVisitor)
   })
 
-  addFileRoutes(app, deps, { requestDeps, fonts })
-  addCallRoutes(app, deps, requestDeps)
-  app.all('*', handlePages(deps, { requestDeps, health, fonts, saves, pages }))
+  addFileRoutes(app, deps)
+  app.get('/fonts/heading.woff2', handleFonts(deps, fonts))
+  addCallRoutes(app, deps)
+  app.all('*', handlePages(deps, { fonts, saves, pages }))
 
-  return Object.assign(app, { serveCached: metrics ? countServed(pages.serve, metrics) : pages.serve })
+  return Object.assign(app, { serveCached: pages.serve })
 }
 
-type Fonts = ReturnType<typeof createHeadingFonts>
-
-function addFileRoutes(
-  app: Hono<Env>,
-  deps: SiteDependencies,
-  { requestDeps, fonts }: { requestDeps: RequestDependencies; fonts: Fonts },
-) {
+function addFileRoutes(app: Hono<Env>, deps: HandlerDependencies) {
   const { db } = deps
 
   app.use(
@@ -120,7 +110,6 @@ function addFileRoutes(
   )
   for (const path of ['/assets/*', '/art/*']) app.get(path, (c) => c.notFound())
   app.get('/pictures/:file', (c) => serveImage(db, c.req.param('file')))
-  app.get('/fonts/heading.woff2', handleFonts(fonts, deps, requestDeps))
 
   const serveLogo = handleLogo(deps)
   app.get('/seal/:digest/:file', serveLogo)
@@ -144,19 +133,19 @@ function addFileRoutes(
     }),
   )
 
-  app.get('/backup/file', handleBackup(deps, requestDeps))
+  app.get('/backup/file', handleBackup(deps))
 }
 
-function addCallRoutes(app: Hono<Env>, deps: SiteDependencies, requestDeps: RequestDependencies) {
+function addCallRoutes(app: Hono<Env>, deps: HandlerDependencies) {
   app.get('/api/openapi.json', handleOpenApi())
   app.post('/api/mail', handleMail(deps))
-  app.post('/api/upload', handleImages(handleUpload, { url: '' }, deps, requestDeps))
-  app.post('/api/delete', handleImages(handleRemoval, {}, deps, requestDeps))
+  app.post('/api/upload', handleImages(deps, handleUpload, { url: '' }))
+  app.post('/api/delete', handleImages(deps, handleRemoval, {}))
   app.route(
     '/api/collections',
     collectionsApi(deps.log, async (c) => {
-      const auth = requestDeps.freshAuth(c)
-      return requestDeps.contextFor(c.var.origin, await requestDeps.visitorOf(c.req.raw, auth), auth)
+      const auth = deps.freshAuth(c)
+      return deps.contextFor(c.var.origin, await deps.visitorOf(c.req.raw, auth), auth)
     }),
   )
   app.get('/login/google', handleGoogleStart(deps))
@@ -170,7 +159,7 @@ function refuseMethod(allow: string) {
   return (c: Context) => respondWithError(c, WRONG_METHOD, 405, { allow })
 }
 
-function logRequests({ log, metrics }: SiteDependencies): MiddlewareHandler<Env> {
+function logRequests({ log, metrics }: HandlerDependencies): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startedAt = performance.now()
     await next()
@@ -188,27 +177,11 @@ function logRequests({ log, metrics }: SiteDependencies): MiddlewareHandler<Env>
 function routePatternOf(c: Context<Env>) {
   const pattern = routePath(c)
   if (/[^/*]/.test(pattern)) return pattern
-  return (c.var.origin && routePatternAt(c.req.path)) || UNKNOWN_ROUTE
-}
-
-function countServed(serve: PageCache['serve'], metrics: Metrics): PageCache['serve'] {
-  return (request, response) => {
-    const startedAt = performance.now()
-    if (!serve(request, response)) return false
-    const [path = ''] = request.url?.split('?', 1) ?? []
-    metrics.countCacheLookup('hit')
-    metrics.countResponse({
-      route: routePatternAt(path) ?? UNKNOWN_ROUTE,
-      method: 'GET',
-      status: response.statusCode,
-      seconds: (performance.now() - startedAt) / 1000,
-    })
-    return true
-  }
+  return c.var.origin ? routePatternAt(c.req.path) : UNKNOWN_ROUTE
 }
 
 // A successful POST proves that the disk is writable again.
-function trackUnstored(health: Health, clock: () => number): MiddlewareHandler<Env> {
+function trackUnstored({ clock, health }: HandlerDependencies): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
     if (c.res.status === 507 && c.req.method !== 'GET') health.unstoredAt = clock()
@@ -216,7 +189,7 @@ function trackUnstored(health: Health, clock: () => number): MiddlewareHandler<E
   }
 }
 
-function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareHandler<Env> {
+function setSecurityHeaders({ settings }: HandlerDependencies): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next()
     const headers = c.res.headers
@@ -239,8 +212,8 @@ function setSecurityHeaders(settings: SiteDependencies['settings']): MiddlewareH
   }
 }
 
-function admitRequests(deps: SiteDependencies, { authFor }: RequestDependencies): MiddlewareHandler<Env> {
-  const { settings } = deps
+function admitRequests(deps: HandlerDependencies): MiddlewareHandler<Env> {
+  const { authFor, settings } = deps
   const recordUntrustedProxy = createUntrustedProxyRecorder(deps)
   return async (c, next) => {
     if (!METHODS.includes(c.req.method)) return respondWithError(c, WRONG_METHOD, 405, { allow: METHODS.join(', ') })
@@ -267,7 +240,7 @@ function admitRequests(deps: SiteDependencies, { authFor }: RequestDependencies)
 }
 
 // The call itself reads the visitor again, so a token that is revoked meanwhile grants nothing.
-function admitApiTokens({ db, clock, log }: SiteDependencies): MiddlewareHandler<Env> {
+function admitApiTokens({ db, clock, log }: HandlerDependencies): MiddlewareHandler<Env> {
   const isWithinLimit = createApiTokenLimit(clock)
   return async (c, next) => {
     const { auth } = c.var

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import type { Logger } from 'pino'
 import { verifiedEmailReader } from '../app/accounts/accounts.server.ts'
 import { createLive } from '../app/live/live.server.ts'
 import { createMailer } from '../app/mail/mailer.server.ts'
@@ -8,6 +10,10 @@ import { identityOf } from '../app/settings/identity.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { freeBytesOf, spaceOf } from './disk-space.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
+import { openSite } from './open-site.ts'
+import { fillSampleShopWithMenu } from './sample-menu.ts'
+import { readOrCreateSecret } from './secret.ts'
+import type { Settings } from './settings.ts'
 import { backUpInAnotherProcess, freshBackup, lastBackup } from './tasks/backups.ts'
 import { createReleaseCheck } from './tasks/release-check.ts'
 
@@ -15,6 +21,18 @@ import { createReleaseCheck } from './tasks/release-check.ts'
 export const backgroundWork: Pick<SiteDependencies, 'makeFont' | 'drawLogo'> = {
   makeFont: createThread('./server/http/heading-font-worker.mjs'),
   drawLogo: (seal) => runInChildProcess('server/http/logo-process.ts', seal),
+}
+
+/** Opens the site and its dependencies. Adds the sample shop to a new site. */
+export async function openDependencies(settings: Settings, log: Logger) {
+  const db = await openSite(settings, { serving: true })
+  // On PostgreSQL with the setting SECRET, no file needs the folder yet, but the health check reads its free space.
+  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
+  // Creates the secret after the database, because `openSite` treats a secret without a database as a lost site.
+  const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
+  const dependencies = await createDependencies({ db, log, secret, settings })
+  await fillSampleShopWithMenu(db, { wanted: settings.sampleShop, now: dependencies.clock() })
+  return dependencies
 }
 
 export async function createDependencies(

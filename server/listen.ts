@@ -3,10 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
-/**
- * Limits of a connection, in milliseconds and bytes. Node closes a silent or slow connection with 408 and without a log
- * line.
- */
+/** Limits of a connection, in ms and bytes. Node closes a silent or slow connection with 408 and no log line. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 5 * 60_000,
@@ -14,9 +11,7 @@ export const CONNECTION_LIMITS = {
   connectionsCheckingInterval: 1000,
   /** Node waits a second longer than announced, because a request may be in transit. */
   keepAliveTimeout: 5000,
-  /**
-   * Maximum time without a byte in either direction, as with an unread response. Live streams send bytes more often.
-   */
+  /** Maximum time without a byte in either direction. Live streams send bytes more often. */
   timeout: 5 * 60_000,
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 200,
@@ -38,10 +33,7 @@ type App = {
   serveCached: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
-/**
- * Starts the server. Resolves with the bound port. `close` awaits all handlers, including the handlers of disconnected
- * clients.
- */
+/** Starts the server. Resolves with the bound port. `close` awaits all handlers, also of disconnected clients. */
 export async function listen(
   app: App,
   { port, hostname }: { port: number; hostname: string },

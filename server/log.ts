@@ -7,9 +7,7 @@ const MAX_LINES_PER_MINUTE = 1000
 type Destination = { write(line: string): unknown }
 type Terminal = Destination & { hasColors(): boolean }
 
-/**
- * Opens the log. Errors and other lines are each limited to 1000 lines a minute, so that the log cannot fill the disk.
- */
+/** Opens the log. Limits errors and other lines to 1000 each a minute, so that the log cannot fill the disk. */
 export function openLog(level: string, destination: Destination) {
   const otherLines = { count: 0, minute: 0 }
   const errorLines = { count: 0, minute: 0 }

@@ -11,7 +11,6 @@ const SECONDS_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 export type Metrics = ReturnType<typeof createMetrics>
 type SiteReads = Pick<SiteDependencies, 'db' | 'lastBackup'>
-type OutboxQueue = Awaited<ReturnType<typeof readOutboxQueue>>
 
 /** Creates the metrics of this process. Their names follow the conventions of Prometheus. */
 export function createMetrics({ db, lastBackup }: SiteReads) {
@@ -21,47 +20,6 @@ export function createMetrics({ db, lastBackup }: SiteReads) {
   collectDefaultMetrics({ register: registry })
   // These three are gauges, but `_total` is the suffix of counters.
   for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${name}_total`)
-  const { requests, durations, renderings, lookups, backupFailures } = createInstruments(registers)
-  // A database that does not respond gets one query, not one for each scrape.
-  const readOutbox = shareWhilePending(() => readOutboxQueue(db))
-  const collect = shareWhilePending(async () =>
-    (await Promise.all([collectFromAllProcesses(registry), collectFromSite(readOutbox, lastBackup)])).join('\n'),
-  )
-
-  return {
-    contentType: registry.contentType,
-
-    /** Returns the metrics of the site and of all its processes as text. */
-    collect,
-
-    /** Counts a response. `route` is a pattern, because each value of a label is stored as a series of its own. */
-    countResponse(response: { route: string; method: string; status: number; seconds: number }) {
-      const { route, method, status, seconds } = response
-      requests.inc({ route, method, status })
-      durations.observe({ route, method }, seconds)
-    },
-
-    countCacheLookup: (result: 'hit' | 'miss') => lookups.inc({ result }),
-    countBackupFailure: () => backupFailures.inc(),
-
-    /** Starts the timer of a rendering. Returns the function that ends the timer. */
-    startRendering: () => renderings.startTimer(),
-
-    measureStreams(count: () => number) {
-      const help = 'Open live-update streams.'
-      new Gauge({
-        name: 'noren_live_streams',
-        help,
-        registers,
-        collect() {
-          this.set(count())
-        },
-      })
-    },
-  }
-}
-
-function createInstruments(registers: Registry[]) {
   const requests = new Counter({
     name: 'http_requests_total',
     help: 'Responses, by route pattern, method and status.',
@@ -92,11 +50,49 @@ function createInstruments(registers: Registry[]) {
     help: 'Nightly backups that were not made, or whose trial restore failed.',
     registers,
   })
-  return { requests, durations, renderings, lookups, backupFailures }
+  // A database that does not respond gets one query, not one for each scrape.
+  const readOutbox = shareWhilePending(() => readOutboxQueue(db))
+  const collect = shareWhilePending(async () =>
+    (await Promise.all([collectFromAllProcesses(registry), collectFromSite(readOutbox, lastBackup)])).join('\n'),
+  )
+
+  return {
+    contentType: registry.contentType,
+
+    /** Returns the metrics of the site and of all its processes as text. */
+    collect,
+
+    /** Counts a response. `route` is a pattern, because each value of a label is stored as a series of its own. */
+    countResponse(response: { route: string; method: string; status: number; seconds: number }) {
+      const { route, method, status, seconds } = response
+      requests.inc({ route, method, status })
+      durations.observe({ route, method }, seconds)
+    },
+
+    countCacheLookup: (result: 'hit' | 'miss') => lookups.inc({ result }),
+    countBackupFailure: () => backupFailures.inc(),
+
+    /** Starts the timer of a rendering. Returns the function that ends the timer. */
+    startRendering: () => renderings.startTimer(),
+
+    measureStreams(count: () => number) {
+      new Gauge({
+        name: 'noren_live_streams',
+        help: 'Open live-update streams.',
+        registers,
+        collect() {
+          this.set(count())
+        },
+      })
+    },
+  }
 }
 
 /** Returns the metrics that all processes share. Leaves out the outbox if the database cannot be read in time. */
-async function collectFromSite(readOutbox: () => Promise<OutboxQueue>, lastBackup: SiteReads['lastBackup']) {
+async function collectFromSite(
+  readOutbox: () => ReturnType<typeof readOutboxQueue>,
+  lastBackup: SiteReads['lastBackup'],
+) {
   const registry = new Registry()
   const registers = [registry]
   const addGauge = (name: string, help: string, value: number) => new Gauge({ name, help, registers }).set(value)

@@ -13,10 +13,7 @@ export function databaseLocationOf({ dataFolder, databaseUrl }: DatabaseSettings
   return { url: databaseUrl, file: join(dataFolder, 'site.db') }
 }
 
-/**
- * Opens the database of a site. Makes a backup before migrations. Throws if the database of an existing site is
- * missing.
- */
+/** Opens the database of a site, with a backup before migrations. Throws if an existing site has lost its database. */
 export async function openSite(settings: DatabaseSettings, { serving }: { serving: boolean }) {
   const place = databaseLocationOf(settings)
   const hasDatabase = place.url || (existsSync(place.file) && statSync(place.file).size > 0)

@@ -6,10 +6,7 @@ export function secretFile(dataFolder: string) {
   return join(dataFolder, 'secret')
 }
 
-/**
- * Returns the secret. Creates its file atomically at the first start. Throws if the file is a folder or the secret is
- * too short.
- */
+/** Returns the secret, and creates its file atomically at the first start. Throws like `readSecret`. */
 export function readOrCreateSecret(dataFolder: string) {
   const file = secretFile(dataFolder)
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { mailFolder } from '../app/mail/mailer.server.ts'
@@ -6,15 +5,13 @@ import { createSetupKey } from '../app/owner/welcome.server.ts'
 import { siteCreatedAt } from '../app/settings/site.server.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
-import { createDependencies } from './dependencies.ts'
+import { openDependencies } from './dependencies.ts'
 import { errorSentence } from './error-sentence.ts'
 import { lockFolder } from './folder-lock.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
-import { databaseLocationOf, openSite } from './open-site.ts'
+import { databaseLocationOf } from './open-site.ts'
 import { hostInUrl, isLoopback, mailOriginOf } from './origin.ts'
 import { isFirstProcess } from './processes.ts'
-import { fillSampleShopWithMenu } from './sample-menu.ts'
-import { readOrCreateSecret } from './secret.ts'
 import type { Settings } from './settings.ts'
 import { startRenderingLastPages } from './tasks/last-pages.ts'
 import { startTasks } from './tasks/start-tasks.ts'
@@ -24,14 +21,8 @@ const SHUTDOWN_TIMEOUT_MS = 10_000
 
 export async function serve(settings: Settings, log: Logger) {
   if (!settings.databaseUrl) lockFolder(settings.dataFolder)
-  const db = await openSite(settings, { serving: true })
-  // On PostgreSQL with the setting SECRET, no file needs the folder yet, but the health check reads its free space.
-  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
-  // Creates the secret after the database, because `openSite` treats a secret without a database as a lost site.
-  const secret = settings.secret ?? readOrCreateSecret(settings.dataFolder)
-  const deps = await createDependencies({ db, log, secret, settings })
-  const { clock, live } = deps
-  await fillSampleShopWithMenu(db, { wanted: settings.sampleShop, now: clock() })
+  const deps = await openDependencies(settings, log)
+  const { clock, db, live } = deps
   const begunAt = await siteCreatedAt(db)
   const app = createApp(deps)
   const { close, port } = await listen(app, { port: settings.port, hostname: settings.host }, CONNECTION_LIMITS)

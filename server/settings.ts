@@ -8,12 +8,10 @@ import { INTERNAL_HOST, isLoopback } from './origin.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 import { readTextFile } from './text-file.ts'
 
-const blankAsMissing = (value: unknown) => (value === '' ? undefined : value)
-const optionalVariable = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsMissing, schema)
-/** A variable that may also be in the file that NAME_FILE names, such as a Docker secret. */
-const secretVariable = <T extends z.ZodType>(schema: T) => optionalVariable(schema).meta({ isSecret: true })
+/** Marks a variable that may also be in the file that NAME_FILE names, such as a Docker secret. */
+const secret = <T extends z.ZodType>(schema: T) => schema.meta({ isSecret: true })
 
-const yesOrNo = z.enum(['yes', 'no'], 'yes か no を書いてください')
+const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], case: 'sensitive', error: 'yes か no を書いてください' })
 const wholeNumber = (missing: string, min: number, max: number) =>
   z.coerce.number(missing).int('整数で書いてください').min(min, `${min}〜${max}です`).max(max, `${min}〜${max}です`)
 const length = wholeNumber('文字数を書いてください', 1, 200)
@@ -76,91 +74,78 @@ const PUSH_SERVICES =
 const GOOGLE = 'https://accounts.google.com/.well-known/openid-configuration'
 
 const Variables = z.object({
-  PORT: optionalVariable(wholeNumber('数字で書いてください', 0, 65535).default(3000)),
-  HOST: optionalVariable(z.string().default('127.0.0.1')),
-  DATA_DIR: optionalVariable(z.string().default('data')),
-  BACKUP_COPY_DIR: optionalVariable(
-    z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional(),
-  ),
-  BACKUP_S3_ENDPOINT: optionalVariable(
-    webAddress
-      .refine((text) => !URL.parse(text)?.username, 'アクセスキーは BACKUP_S3_ACCESS_KEY_ID に書いてください')
-      .optional(),
-  ),
-  BACKUP_S3_BUCKET: optionalVariable(
-    z
-      .string()
-      .regex(/^[a-zA-Z0-9][\w.-]+$/, 'バケットの名前だけを書いてください')
-      .optional(),
-  ),
-  BACKUP_S3_REGION: optionalVariable(z.string().optional()),
+  PORT: wholeNumber('数字で書いてください', 0, 65535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('data'),
+  BACKUP_COPY_DIR: z.string().refine(isAbsolute, 'フォルダーの場所を / から書いてください').optional(),
+  BACKUP_S3_ENDPOINT: webAddress
+    .refine((text) => !URL.parse(text)?.username, 'アクセスキーは BACKUP_S3_ACCESS_KEY_ID に書いてください')
+    .optional(),
+  BACKUP_S3_BUCKET: z
+    .string()
+    .regex(/^[a-zA-Z0-9][\w.-]+$/, 'バケットの名前だけを書いてください')
+    .optional(),
+  BACKUP_S3_REGION: z.string().optional(),
   BACKUP_S3_PREFIX: z
     .string()
     .regex(/^\/?(?:[\w-][\w.-]*(?:\/|$))*$/, '英数字と . _ - / だけで書いてください（例: noren）')
     .default(''),
-  BACKUP_S3_PATH_STYLE: optionalVariable(yesOrNo.default('yes')),
-  BACKUP_S3_ACCESS_KEY_ID: secretVariable(z.string().optional()),
-  BACKUP_S3_SECRET_ACCESS_KEY: secretVariable(z.string().optional()),
-  BACKUP_PASSPHRASE: secretVariable(z.string().min(16, '16文字以上にしてください').optional()),
-  BACKUP_AGE_KEY: secretVariable(
+  BACKUP_S3_PATH_STYLE: yesOrNo.default(true),
+  BACKUP_S3_ACCESS_KEY_ID: secret(z.string().optional()),
+  BACKUP_S3_SECRET_ACCESS_KEY: secret(z.string().optional()),
+  BACKUP_PASSPHRASE: secret(z.string().min(16, '16文字以上にしてください').optional()),
+  BACKUP_AGE_KEY: secret(
     z
       .string()
       .regex(/^(?:age1[0-9a-z]{58,}|AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{58,})$/, 'age の鍵（age1…）を書いてください')
       .optional(),
   ),
-  SECRET: secretVariable(
+  SECRET: secret(
     z.string().min(MIN_SECRET_LENGTH, `${MIN_SECRET_LENGTH}文字以上の、推測できない文字列を書いてください`).optional(),
   ),
-  DATABASE_URL: secretVariable(serverUrl(/^postgres(ql)?$/, 'postgres:// ').optional()),
-  WEB_PROCESSES: optionalVariable(wholeNumber('数を書いてください', 1, 64).default(1)),
-  PUBLIC_ORIGIN: optionalVariable(z.string().transform(readOrigin).optional()),
+  DATABASE_URL: secret(serverUrl(/^postgres(ql)?$/, 'postgres:// ').optional()),
+  WEB_PROCESSES: wholeNumber('数を書いてください', 1, 64).default(1),
+  PUBLIC_ORIGIN: z.string().transform(readOrigin).optional(),
   TRUSTED_PROXY: z.string().default('').transform(readTrustedProxies),
-  SAMPLE_SHOP: optionalVariable(yesOrNo.default('yes')),
-  OWNER_EMAIL: optionalVariable(emailAddress.toLowerCase().optional()),
-  GOOGLE_CLIENT_ID: optionalVariable(z.string().optional()),
-  GOOGLE_CLIENT_SECRET: secretVariable(z.string().optional()),
-  SMTP_URL: secretVariable(serverUrl(/^smtps?$/, 'smtp:// か smtps:// ').optional()),
-  MAIL_FROM: optionalVariable(emailAddress.optional()),
-  PASSWORD_MIN: optionalVariable(length.default(6)),
-  PASSWORD_MAX: optionalVariable(length.default(128)),
-  PASSWORD_LOWER: optionalVariable(yesOrNo.default('no')),
-  PASSWORD_UPPER: optionalVariable(yesOrNo.default('no')),
-  PASSWORD_DIGIT: optionalVariable(yesOrNo.default('no')),
-  PASSWORD_OTHER: optionalVariable(yesOrNo.default('no')),
-  LIVE_STREAMS_PER_NETWORK: optionalVariable(
-    z.coerce.number('数を書いてください').int('整数で書いてください').min(1, '1以上です').default(200),
-  ),
-  METRICS_TOKEN: secretVariable(
+  SAMPLE_SHOP: yesOrNo.default(true),
+  OWNER_EMAIL: emailAddress.toLowerCase().optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: secret(z.string().optional()),
+  SMTP_URL: secret(serverUrl(/^smtps?$/, 'smtp:// か smtps:// ').optional()),
+  MAIL_FROM: emailAddress.optional(),
+  PASSWORD_MIN: length.default(6),
+  PASSWORD_MAX: length.default(128),
+  PASSWORD_LOWER: yesOrNo.default(false),
+  PASSWORD_UPPER: yesOrNo.default(false),
+  PASSWORD_DIGIT: yesOrNo.default(false),
+  PASSWORD_OTHER: yesOrNo.default(false),
+  LIVE_STREAMS_PER_NETWORK: z.coerce
+    .number('数を書いてください')
+    .int('整数で書いてください')
+    .min(1, '1以上です')
+    .default(200),
+  METRICS_TOKEN: secret(
     z
       .string()
       .regex(/^[\w.~+/-]{32,}=*$/, '半角の英数字で、32文字以上にしてください（例: openssl rand -hex 32）')
       .optional(),
   ),
-  PUSH_SERVICES: optionalVariable(z.string().default(PUSH_SERVICES)).transform(readPushServices),
-  NOTIFY_URL: optionalVariable(
-    z
-      .string()
-      .refine(
-        isWebhookUrl,
-        'https:// で始まるアドレスを書いてください（お店のネットワークの中なら http:// も使えます）',
-      )
-      .optional(),
-  ),
-  NOTIFY_SECRET: secretVariable(
+  PUSH_SERVICES: z.string().default(PUSH_SERVICES).transform(readPushServices),
+  NOTIFY_URL: z
+    .string()
+    .refine(isWebhookUrl, 'https:// で始まるアドレスを書いてください（お店のネットワークの中なら http:// も使えます）')
+    .optional(),
+  NOTIFY_SECRET: secret(
     z
       .string()
       .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'whsec_ のあとに openssl rand -base64 32 の出力を書いてください')
       .optional(),
   ),
   HOLIDAYS_URL: z.literal('').or(webAddress).default('https://holidays-jp.github.io/api/v1/date.json'),
-  UPDATE_URL: optionalVariable(
-    z.string().refine(isProtectedUrl, 'https:// で始まるアドレスを書いてください').optional(),
-  ),
-  LOG_LEVEL: optionalVariable(
-    z
-      .enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error, silent のどれかです')
-      .default('info'),
-  ),
+  UPDATE_URL: z.string().refine(isProtectedUrl, 'https:// で始まるアドレスを書いてください').optional(),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error, silent のどれかです')
+    .default('info'),
 })
 
 /** Variables that are set together, or not at all. */
@@ -225,7 +210,7 @@ function readBackupBucket(variables: z.output<typeof Variables>) {
       .filter(Boolean)
       .map((folder) => `${folder}/`)
       .join(''),
-    isPathStyle: variables.BACKUP_S3_PATH_STYLE === 'yes',
+    isPathStyle: variables.BACKUP_S3_PATH_STYLE,
     key: { passphrase: variables.BACKUP_PASSPHRASE, ageKey: variables.BACKUP_AGE_KEY },
   }
 }
@@ -263,7 +248,10 @@ export type Settings = ReturnType<typeof readSettings>
 /** Returns the settings. Throws an Error that names every invalid variable, in Japanese. */
 export function readSettings(environment: Environment) {
   const faults: Fault[] = []
-  const read = ValidVariables.safeParse(readSecretFiles(environment, faults))
+  const written = Object.entries(readSecretFiles(environment, faults))
+  // Blank variables count as missing, but a blank HOLIDAYS_URL switches the holidays off.
+  const present = written.filter(([name, value]) => value !== '' || name === 'HOLIDAYS_URL')
+  const read = ValidVariables.safeParse(Object.fromEntries(present))
   for (const { path, message } of read.error?.issues ?? []) faults.push({ name: path.join('.'), message })
   if (faults.length > 0 || !read.data)
     throw new Error(faults.map(({ name, message }) => `設定 ${name} が正しくありません: ${message}`).join('\n'))
@@ -281,7 +269,7 @@ export function readSettings(environment: Environment) {
     processes: variables.WEB_PROCESSES,
     publicOrigin: variables.PUBLIC_ORIGIN,
     trustedProxies: variables.TRUSTED_PROXY,
-    sampleShop: variables.SAMPLE_SHOP === 'yes',
+    sampleShop: variables.SAMPLE_SHOP,
     holidaysUrl: variables.HOLIDAYS_URL || null,
     updateUrl: variables.UPDATE_URL ?? null,
     logLevel: variables.LOG_LEVEL,
@@ -296,10 +284,10 @@ export function readSettings(environment: Environment) {
     passwords: {
       min: variables.PASSWORD_MIN,
       max: variables.PASSWORD_MAX,
-      lower: variables.PASSWORD_LOWER === 'yes',
-      upper: variables.PASSWORD_UPPER === 'yes',
-      digit: variables.PASSWORD_DIGIT === 'yes',
-      other: variables.PASSWORD_OTHER === 'yes',
+      lower: variables.PASSWORD_LOWER,
+      upper: variables.PASSWORD_UPPER,
+      digit: variables.PASSWORD_DIGIT,
+      other: variables.PASSWORD_OTHER,
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../db/tables.ts'
-import { BodyRejected, MAX_IMAGE_FORM_BYTES, withBody } from '../platform/body.server.ts'
+import { BodyRejected, MAX_IMAGE_FORM_BYTES, readJson, withBody } from '../platform/body.server.ts'
 import { boundaryOf, partsOf } from '../platform/multipart.server.ts'
 import type { Author } from '../request.ts'
 import { readImageFile, storeImage } from './images.server.ts'
@@ -69,9 +69,7 @@ export async function handleRemoval(request: Request, { author, address, remove 
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     return reject(415, '削除する写真の名前をJSONで送信してください。')
   }
-  const body: unknown = await withBody(request, { most: MAX_REMOVAL_BYTES, address }, (body) =>
-    body.json().catch(() => null),
-  )
+  const body = await readJson(request, { most: MAX_REMOVAL_BYTES, address })
   const filename = body && typeof body === 'object' && 'filename' in body ? body.filename : null
   if (typeof filename !== 'string') return reject(400, '削除する写真の名前がありません。')
   const unknown = Object.keys(body as object).find((name) => name !== 'filename')

@@ -83,6 +83,11 @@ export async function withBody<T>(
   })
 }
 
+/** Returns the JSON of a body, or null if the JSON is invalid. Throws `BodyRejected` as `withBody` does. */
+export function readJson(request: Request, limits: { most: number; address: string | null }): Promise<unknown> {
+  return withBody(request, limits, (arrived) => arrived.json().catch(() => null))
+}
+
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
   { size, timeout }: { size: number; timeout: number },

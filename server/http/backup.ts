@@ -5,11 +5,12 @@ import { formatTimestamp } from '../../app/dates/japan.ts'
 import { backupErrorUrl } from '../../app/owner/backup-download.ts'
 import { noteCopy } from '../../app/owner/copies.server.ts'
 import { mayTakeBackups, refusedAdministrators } from '../../app/permissions.ts'
-import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
+import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
 const NO_STORE = { 'cache-control': 'private, no-store' }
 
-export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, requestDeps: RequestDependencies) {
+export function handleBackup(deps: HandlerDependencies) {
+  const { db, clock, log, freshBackup } = deps
   const beginDownload = createDownloadQueue()
 
   return async (c: Context<Env>) => {
@@ -19,7 +20,7 @@ export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, 
       c.header('cache-control', NO_STORE['cache-control'])
       return c.redirect(backupErrorUrl(...args), 303)
     }
-    const refusal = await refusalFor(c, requestDeps, c.var.auth)
+    const refusal = await refusalFor(c, deps, c.var.auth)
     if (refusal) return refusal
     const session = await c.var.auth.session()
     const isPermitted = await c.var.auth.isPermitted('backup', c.req.query('permit') ?? '')
@@ -33,7 +34,7 @@ export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, 
       stream = file.createReadStream().once('close', download.end)
       download.signal.addEventListener('abort', () => stream?.destroy())
       // The session or the permission may have ended while the backup was made.
-      const refusedAfter = await refusalFor(c, requestDeps, requestDeps.freshAuth(c))
+      const refusedAfter = await refusalFor(c, deps, deps.freshAuth(c))
       if (refusedAfter || download.signal.aborted) {
         stream.destroy()
         return refusedAfter ?? c.body(null, 408)
@@ -62,8 +63,8 @@ export function handleBackup({ db, clock, log, freshBackup }: SiteDependencies, 
   }
 }
 
-async function refusalFor(c: Context<Env>, requestDeps: RequestDependencies, auth: Env['Variables']['auth']) {
-  const visitor = await requestDeps.visitorOf(c.req.raw, auth)
+async function refusalFor(c: Context<Env>, { visitorOf }: HandlerDependencies, auth: Env['Variables']['auth']) {
+  const visitor = await visitorOf(c.req.raw, auth)
   if (mayTakeBackups(visitor)) return null
   return c.text(refusedAdministrators(visitor), visitor ? 403 : 401, NO_STORE)
 }

@@ -27,21 +27,18 @@ export type Collection<Stored = any, Values = any> = {
   recordType: Pick<AnyRecordType, 'refusal'>
   /** Part of a record that determines the permissions, if these differ between records of the same type. */
   scope?: object
-  /**
-   * Replaces the permission rule of `recordType`. Returns the reason for a denial, or null if the action is permitted.
-   */
+  /** Replaces the permission rule of `recordType`. Returns the reason for a denial, or null if permitted. */
   refusal?(api: ApiContext, action: WriteAction, id: string): Promise<string | null>
   fields(id: string): readonly string[]
   names?: Record<string, string>
-  find(api: ApiContext, id?: string): Promise<Stored[]>
+  list(api: ApiContext): Promise<Stored[]>
+  read(api: ApiContext, id: string): Promise<Stored | null | undefined>
   visible?(api: ApiContext): Promise<(stored: Stored) => boolean>
   documentOf(stored: Stored, api: ApiContext): Document
   /** Checks a write before the body is parsed. `ref` is null when a document is added. */
   check?(api: ApiContext, body: JsonBody, stored: Stored | null, ref: RecordRef | null): WriteResult | null
   schema(id: string, stored: Stored | null): z.ZodType<Values>
-  /**
-   * Returns the fields of the body. Other fields have their stored value or, for a new document, their default value.
-   */
+  /** Returns the fields of the body. Other fields have their stored value, or the default of a new document. */
   inputOf(body: JsonBody, stored: Stored | null): unknown
   add(api: ApiContext, values: Values, body: JsonBody): Promise<WriteResult>
   change(api: ApiContext, ref: RecordRef, values: Values, from: { body: JsonBody; stored: Stored }): Promise<SaveResult>
@@ -55,8 +52,8 @@ const typeError = { error: () => 'この項目の形が正しくありません'
 export async function readDocuments(collection: Collection, context: RequestContext, id?: string) {
   const api = apiContextOf(context)
   const isVisible = (await collection.visible?.(api)) ?? (() => true)
-  const found = await collection.find(api, id)
-  return found.filter(isVisible).map((stored) => collection.documentOf(stored, api))
+  const found = id === undefined ? await collection.list(api) : [await collection.read(api, id)]
+  return found.filter((stored) => stored && isVisible(stored)).map((stored) => collection.documentOf(stored, api))
 }
 
 /** Returns the reason for a denial, or null if the action is permitted. `id` is empty for `add`. */
@@ -73,14 +70,17 @@ export async function writeDocument(
   body: JsonBody,
 ): Promise<WriteResult> {
   const api = apiContextOf(context)
-  const stored = ref && ((await collection.find(api, ref.id))[0] ?? null)
+  const stored = ref && (await collection.read(api, ref.id))
   if (ref && !stored) return { outcome: 'missing' }
   const refused = collection.check?.(api, body, stored, ref)
   if (refused) return refused
   const schema = collection.schema(ref?.id ?? String(body.id), stored)
   const read = schema.safeParse(collection.inputOf(body, stored), typeError)
-  const { names } = collection
-  if (!read.success) return validationError(read.error.issues, names)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    const field = issue?.path.join('.')
+    return { outcome: 'wrong', error: issue?.message ?? '', field: field && (collection.names?.[field] ?? field) }
+  }
   try {
     if (!ref) return await collection.add(api, read.data, body)
     return resultOf(ref.id, await collection.change(api, ref, read.data, { body, stored }))
@@ -98,12 +98,12 @@ export async function removeDocument(collection: Collection, context: RequestCon
 }
 
 function toErrorResult(error: unknown): WriteResult {
-  if (error instanceof ImageMissing) return validationError([{ path: ['image'], message: error.message }])
+  if (error instanceof ImageMissing) return { outcome: 'wrong', error: error.message, field: 'image' }
   if (!(error instanceof Rejection)) throw error
   // The visitor has lost the permission since the check.
   if (error.status < 404 && error.status > 400) return { outcome: 'missing' }
   const [field = 'shown', [message = error.message] = []] = Object.entries(error.result.errors ?? {})[0] ?? []
-  if (error.status === 400) return validationError([{ path: [field], message }])
+  if (error.status === 400) return { outcome: 'wrong', error: message, field }
   return { outcome: 'taken', error: error.message }
 }
 
@@ -113,13 +113,10 @@ function resultOf(id: string, saved: SaveResult): WriteResult {
   return { outcome: 'saved', id }
 }
 
-export function validationError(
-  issues: { path: PropertyKey[]; message: string }[],
-  names: Record<string, string> = {},
-): WriteResult {
-  const [issue] = issues
-  const field = issue?.path.join('.')
-  return { outcome: 'wrong', error: issue?.message ?? '', field: field && (names[field] ?? field) }
+/** Returns the parts of a day, YYYY-MM-DD, as numbers. */
+export function splitDay(day: string) {
+  const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
+  return { selectedYear, selectedMonth, selectedDay }
 }
 
 /** Returns YYYY-MM-DD, without checking that the day exists. */

@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import { Event, moveDeadline } from '../../app/calendar/event.ts'
 import { eventRecord } from '../../app/calendar/event-record.server.ts'
-import { addEvent, deleteEvent, listAllEvents, saveEvent } from '../../app/calendar/events.server.ts'
+import { addEvent, deleteEvent, listAllEvents, readEvent, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/dates/month.ts'
 import { eachRow, type Schedule, type Slots, scheduleRows } from '../../app/hours/business-day.ts'
 import {
@@ -20,18 +21,20 @@ import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
 import { UUID } from '../../app/records/record.ts'
-import { type Collection, dayOf, type JsonBody, validationError } from './collection.ts'
+import type { Tables } from '../../db/tables.ts'
+import { type Collection, dayOf, type JsonBody, splitDay } from './collection.ts'
 
 const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !== 'day')]
 
-type FullEvent = Awaited<ReturnType<typeof listAllEvents>>[number]
+type FullEvent = NonNullable<Awaited<ReturnType<typeof readEvent>>>
 
 /** Collection of the calendar events. If the client sends an `id`, a repeated POST adds the event only once. */
 export const events: Collection<FullEvent, Event> = {
   recordType: eventRecord,
   fields: () => eventNames,
   names: { day: 'date' },
-  find: ({ db, visitor }, id) => listAllEvents(db, visitor, id),
+  list: ({ db, visitor }) => listAllEvents(db, visitor),
+  read: ({ db, visitor }, id) => readEvent(db, id, visitor),
   // Members RSVP to events even if the calendar page is hidden.
   visible: async ({ context, visitor }) => {
     const isVisible = seesMembers(visitor) || isPageVisible(await readPages(context), 'calendar', visitor)
@@ -56,17 +59,20 @@ export const events: Collection<FullEvent, Event> = {
   remove: ({ db, author }, ref) => deleteEvent(db, ref, author),
 }
 
-type Week = { id: string; version: number; schedule: Schedule; createdAt: string | null; updatedAt: string | null }
+async function readStoredWeek(db: Kysely<Tables>) {
+  const { schedule, ...week } = await readWeek(db)
+  return schedule && { id: 'week', schedule, ...week }
+}
+
+type Week = NonNullable<Awaited<ReturnType<typeof readStoredWeek>>>
 
 export const businessDays: Collection<Week, Schedule> = {
   recordType: weekRecord,
   fields: () => ['schedule'],
-  find: async ({ db }, id = 'week') => {
-    const { version, schedule, ...times } = await readWeek(db)
-    return id === 'week' && schedule ? [{ id, version, schedule, ...times }] : []
-  },
+  list: async ({ db }) => [await readStoredWeek(db)].filter((week) => week !== null),
+  read: async ({ db }, id) => (id === 'week' ? readStoredWeek(db) : null),
   documentOf: ({ schedule, ...week }) => ({ ...week, schedule: scheduleFieldsOf(schedule) }),
-  check: (_, body) => (hasKnownRows(body) ? null : validationError([UNKNOWN_ROW])),
+  check: (_, body) => (hasKnownRows(body) ? null : UNKNOWN_ROW),
   schema: () => SavedSchedule,
   inputOf: (body, week) => {
     if (!week) return body.schedule
@@ -85,7 +91,7 @@ export const businessDays: Collection<Week, Schedule> = {
     id === 'week' ? removeWeek(db, { version }, author) : { outcome: 'missing' },
 }
 
-const UNKNOWN_ROW = { path: ['schedule'], message: 'schedule に、不明な行か項目があります。' }
+const UNKNOWN_ROW = { outcome: 'wrong', error: 'schedule に、不明な行か項目があります。', field: 'schedule' } as const
 
 function hasKnownRows({ schedule }: JsonBody) {
   return Object.entries(Object(schedule)).every(
@@ -100,22 +106,24 @@ const dayParts = ['selectedYear', 'selectedMonth', 'selectedDay']
 const specialNames = [...dayParts, 'reason', 'cause', 'note', ...hourFields]
 
 type StoredDay = ListedSpecialDay & { slots: Slots }
+const hasSlots = (special: ListedSpecialDay): special is StoredDay => special.slots !== null
 
 /** Collection of the special days, without days whose slots are unreadable. The ID is the day, YYYY-MM-DD. */
 export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
   recordType: specialDayRecord,
   fields: () => specialNames,
   names: { first: 'selectedDay' },
-  find: async ({ db }, id) => {
-    const found = id === undefined ? await listSpecialDays(db, '') : [await readSpecialDay(db, id)]
-    return found.filter((special): special is StoredDay => Boolean(special?.slots))
+  list: async ({ db }) => (await listSpecialDays(db, '')).filter(hasSlots),
+  read: async ({ db }, id) => {
+    const special = await readSpecialDay(db, id)
+    return special && hasSlots(special) ? special : null
   },
   documentOf: ({ day, version, slots, ...special }) => ({
     ...{ id: day, version, ...splitDay(day), ...special },
     ...hourFieldsOf(slots),
   }),
   check: (_, body, special) =>
-    special && dayOf({ ...splitDay(special.day), ...body }) !== special.day ? validationError([OTHER_DAY]) : null,
+    special && dayOf({ ...splitDay(special.day), ...body }) !== special.day ? OTHER_DAY : null,
   schema: () => SpecialDays,
   inputOf: (body, special) => {
     const { reason, cause, note, slots, day = dayOf(body) }: Partial<StoredDay> = special ?? {}
@@ -132,9 +140,8 @@ export const specialDays: Collection<StoredDay, z.infer<typeof SpecialDays>> = {
   remove: ({ db, author }, { id, version }) => removeSpecialDay(db, { day: id, version }, author),
 }
 
-const OTHER_DAY = { path: ['selectedDay'], message: '日付は変更できません。新しい日を追加してください。' }
-
-function splitDay(day: string) {
-  const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
-  return { selectedYear, selectedMonth, selectedDay }
-}
+const OTHER_DAY = {
+  outcome: 'wrong',
+  error: '日付は変更できません。新しい日を追加してください。',
+  field: 'selectedDay',
+} as const

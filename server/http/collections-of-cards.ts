@@ -11,7 +11,7 @@ import { mayEditCollection } from '../../app/permissions.ts'
 import { contextOf } from '../../app/request.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
-import { type ApiContext, type Collection, type Document, dayOf, type JsonBody } from './collection.ts'
+import { type ApiContext, type Collection, type Document, dayOf, type JsonBody, splitDay } from './collection.ts'
 
 // A missing field gets the same error as an empty field.
 const emptyFields = { title: '', content: '', text1: '', image: '' }
@@ -26,17 +26,17 @@ type Values = Partial<CardFields> & z.infer<typeof OtherField>
 export function cardCollection(name: CollectionName): Collection<Card, Values> {
   const { fields } = collectionOf(name)
   const names = [...fields, 'other', ...(fields.includes('eventDay') ? dayFieldNames : [])]
-  const find = async ({ db }: ApiContext, id?: string) => {
-    if (id === undefined) return listCards(db, name, { drafts: true })
+  const read = async ({ db }: ApiContext, id: string) => {
     const card = await readCard(db, id)
-    return card?.collection === name ? [card] : []
+    return card?.collection === name ? card : null
   }
   return {
     recordType: cardRecord,
     scope: { collection: name },
     fields: () => names,
     names: { eventDay: 'eventdate' },
-    find,
+    list: ({ db }) => listCards(db, name, { drafts: true }),
+    read,
     visible: async ({ context, db, visitor }) => {
       const seesPage = await canSeeCards(context, name)
       const mayEdit = mayEditCollection(visitor, name, await readSite(db))
@@ -55,15 +55,12 @@ export function cardCollection(name: CollectionName): Collection<Card, Values> {
       const changes = Object.entries(values).filter(([field]) => Object.hasOwn(sentFields, field))
       return saveCard(db, ref, Object.fromEntries(changes), author)
     },
-    remove: async (api, ref) => {
-      const [card] = await find(api, ref.id)
-      return card ? deleteCard(api.db, ref, api.author) : { outcome: 'missing' }
-    },
+    remove: async (api, ref) =>
+      (await read(api, ref.id)) ? deleteCard(api.db, ref, api.author) : { outcome: 'missing' },
   }
 }
 
 function documentOf({ price, eventDay, createdAt, updatedAt, collection: _, soldOutAt: __, ...item }: Card): Document {
-  const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? [null, null, null]
   return {
     ...item,
     price: lowestPrice(pricesOf(price)),
@@ -71,9 +68,7 @@ function documentOf({ price, eventDay, createdAt, updatedAt, collection: _, sold
     eventday: eventDay,
     eventdate: eventDay,
     eventdatestring: eventDay && formatDayWithYear(eventDay),
-    selectedYear,
-    selectedMonth,
-    selectedDay,
+    ...(eventDay ? splitDay(eventDay) : { selectedYear: null, selectedMonth: null, selectedDay: null }),
     created_at: createdAt,
     updated_at: updatedAt,
   }

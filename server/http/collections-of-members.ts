@@ -15,7 +15,7 @@ import type { ApiContext, Collection, JsonBody, WriteResult } from './collection
 
 type StoredMember = Omit<MemberRow, 'accountnameKey' | 'resting' | 'birthday' | 'realname' | 'deletedAt'>
 
-const names: Partial<Record<string, string>> = { telNum: 'tel_num' }
+const names: Record<string, string> = { telNum: 'tel_num' }
 export const memberFieldOf = (field: string) => names[field] ?? field
 const sentNames = memberFieldNames.map(memberFieldOf)
 
@@ -24,15 +24,9 @@ export const members: Collection<StoredMember, MemberFields> = {
   recordType: memberRecord,
   // Fields that the visitor may not change are accepted, ignored and logged.
   fields: () => [...sentNames, 'administrator', 'admin', 'author', 'birthday', 'realname'],
-  names: { telNum: 'tel_num' },
-  find: ({ db, visitor }, id) =>
-    visibleMembers(db, visitor)
-      .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
-      .select(['createdAt', 'updatedAt'])
-      .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-      .orderBy('createdAt')
-      .orderBy('id')
-      .execute(),
+  names,
+  list: (api) => selectMembers(api).orderBy('createdAt').orderBy('id').execute(),
+  read: (api, id) => selectMembers(api).where('id', '=', id).executeTakeFirst(),
   documentOf: (row, { visitor }) => ({
     id: row.id,
     version: row.version,
@@ -94,6 +88,12 @@ export const members: Collection<StoredMember, MemberFields> = {
       around: memberNoticesOf(context),
       version,
     }),
+}
+
+function selectMembers({ db, visitor }: ApiContext) {
+  return visibleMembers(db, visitor)
+    .select(['id', 'version', 'accountId', 'nonMemberId', 'administrator', 'admin', ...memberFieldNames])
+    .select(['createdAt', 'updatedAt'])
 }
 
 async function catchTakenName<Result>(write: () => Promise<Result>): Promise<Result | WriteResult> {

@@ -13,24 +13,21 @@ import {
   savePage,
 } from '../../app/pages/pages.server.ts'
 import { mayEditSite } from '../../app/permissions.ts'
-import { type Collection, type JsonBody, validationError } from './collection.ts'
+import type { Collection, JsonBody } from './collection.ts'
 
 /** Collection of the pages. Only the owner's own pages, with IDs `p-…`, can be added or removed. */
 export const pages: Collection<KnownPage, Partial<PageSettings>> = {
   recordType: pageRecord,
   fields: fieldsOf,
-  find: async ({ context, db }, id) => {
-    if (id === undefined) return readPages(context)
-    // Reads the database, because `readPages` returns the list from before this request's write.
-    const page = await readPageToEdit(db, id)
-    return page ? [page] : []
-  },
+  list: ({ context }) => readPages(context),
+  // Reads the database, because `readPages` returns the list from before this request's write.
+  read: ({ db }, id) => readPageToEdit(db, id),
   visible: async ({ context, visitor }) => {
     const all = await readPages(context)
     return ({ id }) => mayEditSite(visitor) || isPageVisible(all, id, visitor)
   },
   documentOf: ({ id, ...page }) => ({ id, ...page }),
-  check: (_, { id }, page) => (page || (typeof id === 'string' && isOwnPageId(id)) ? null : validationError([NO_ID])),
+  check: (_, { id }, page) => (page || (typeof id === 'string' && isOwnPageId(id)) ? null : NO_ID),
   schema: (id) => pageForm(id),
   inputOf: (body, page) => {
     const facts = page ?? pageSettingsOf(String(body.id), null)
@@ -46,7 +43,7 @@ export const pages: Collection<KnownPage, Partial<PageSettings>> = {
     isPageName(ref.id) ? { outcome: 'wrong', error: STAYS } : deletePage(db, ref, author),
 }
 
-const NO_ID = { path: ['id'], message: 'ページの id は、p- に続く半角の英数字とハイフンです' }
+const NO_ID = { outcome: 'wrong', error: 'ページの id は、p- に続く半角の英数字とハイフンです', field: 'id' } as const
 const TAKEN = 'この id のページは、すでにあるか、ごみ箱に入っています'
 const STAYS = 'このページは削除できません。shown を false にすると、お客さまに見えなくなります。'
 

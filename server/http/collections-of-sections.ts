@@ -12,11 +12,8 @@ import type { Collection } from './collection.ts'
 export const sections: Collection<Section, SectionFormValues> = {
   recordType: sectionRecord,
   fields: () => sectionFieldNames,
-  find: async ({ db }, id) => {
-    if (id === undefined) return listSections(db)
-    const section = await readSection(db, id)
-    return section ? [section] : []
-  },
+  list: ({ db }) => listSections(db),
+  read: ({ db }, id) => readSection(db, id),
   visible: async ({ context, db, visitor, clock }) => {
     const seesPage = await canSeeCards(context, 'dining')
     const mayEdit = mayEditCollection(visitor, 'dining', await readSite(db))

@@ -5,7 +5,7 @@ import { collectionNames } from '../../app/cards/card.ts'
 import { reportFailure } from '../../app/forms/report-failure.server.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
 import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
-import { BodyRejected, withBody } from '../../app/platform/body.server.ts'
+import { BodyRejected, readJson } from '../../app/platform/body.server.ts'
 import { contextOf, type RequestContext } from '../../app/request.ts'
 import {
   type Collection,
@@ -126,9 +126,7 @@ async function readPermittedBody(
   if (before) return before
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return c.json({ error: sentences.noJson }, 415)
   const { address } = contextOf(c.var.context).auth
-  const body: unknown = await withBody(c.req.raw, { most: MAX_BODY_BYTES, address }, (arrived) =>
-    arrived.json().catch(() => null),
-  )
+  const body = await readJson(c.req.raw, { most: MAX_BODY_BYTES, address })
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return c.json({ error: sentences.unreadable }, 400)
   c.set('context', await loadContext(c))

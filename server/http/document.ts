@@ -6,10 +6,7 @@ import { inPalette, type Rule, stylesFor } from './page-styles.ts'
 
 export type Stylesheet = { href: string; rules: Rule[] }
 
-/**
- * Returns the document with its styles and heading font. `policy` is a CSP that allows only the inline code of the
- * document.
- */
+/** Adds styles and the heading font. `policy` is a CSP that allows only the inline code of the document. */
 export function finishDocument(html: string, { href, rules }: Stylesheet) {
   const { document, names, headings, scripts } = readDocument(html, href)
   const font = headingFont(headings)
@@ -25,10 +22,7 @@ export function finishDocument(html: string, { href, rules }: Stylesheet) {
 
 const TAG = /<script([^>]*)>([\s\S]*?)<\/script>|<(\/?)([a-z][a-z0-9]*)([^>]*)>|<!--[\s\S]*?-->/g
 
-/**
- * Parses a document. `names` are its classes and palettes. `headings` is the text of its headings and `data-mincho`
- * elements.
- */
+/** Parses a document. `names` are its classes and palettes, and `headings` its text in the heading font. */
 export function readDocument(html: string, stylesheet = '') {
   const classLists = new Set<string>()
   const palettes: string[] = []
@@ -73,10 +67,7 @@ function attributeIn(attributes: string, start: string) {
   return index < 0 ? '' : attributes.slice(index + start.length, attributes.indexOf('"', index + start.length))
 }
 
-/**
- * Adds a notice with the time `renderedAt`, in milliseconds since 1970. The notice follows the content that React
- * renders.
- */
+/** Adds a notice with the time `renderedAt` (milliseconds since 1970), outside the content that React renders. */
 export function documentAsOf(document: string, renderedAt: number) {
   const code = attributeIn(document, '<html lang="')
   const sentence = runInLanguage(languages.find((language) => language.code === code) ?? null, () => {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { decodeCharacters } from '../../app/ui/heading-characters.ts'
 import type { createHeadingFonts } from './heading-font.ts'
-import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
+import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
 const sentences = {
   'too often': '見出しの文字の取得が続いています。1分ほどおいてからお試しください。',
@@ -9,16 +9,12 @@ const sentences = {
   failed: '見出しの文字をただいま作成できません。1分ほどおいてからお試しください。',
 }
 
-export function handleFonts(
-  fonts: ReturnType<typeof createHeadingFonts>,
-  { log }: SiteDependencies,
-  requestDeps: RequestDependencies,
-) {
+export function handleFonts({ log, visitorOf }: HandlerDependencies, fonts: ReturnType<typeof createHeadingFonts>) {
   return async (c: Context<Env>) => {
     const characters = decodeCharacters(c.req.query('steps') ?? '')
     if (!characters) return c.notFound()
     const { auth } = c.var
-    const visitor = () => requestDeps.visitorOf(c.req.raw, auth)
+    const visitor = () => visitorOf(c.req.raw, auth)
     const font = await fonts.get(characters, { address: auth.address, visitor }).catch((error) => {
       log.error({ err: error }, 'heading font not made')
       return 'failed' as const

@@ -3,11 +3,11 @@ import { isRegistrationOpen } from '../../app/accounts/registration.server.ts'
 import type { SignInError } from '../../app/accounts/sign-in-errors.ts'
 import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { findInvitation } from '../../app/staff/invitations.server.ts'
-import type { Env, SiteDependencies } from './request-dependencies.ts'
+import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
 // These routes are handlers, not loaders, because a loader holds a rendering slot and Google may respond slowly.
 
-export function handleGoogleStart({ db, clock }: SiteDependencies) {
+export function handleGoogleStart({ db, clock }: HandlerDependencies) {
   const mayRegister = async (query: URLSearchParams) =>
     query.get('for') === 'invitation'
       ? (await findInvitation(db, null, query.get('key') ?? '', clock())).state === 'open'

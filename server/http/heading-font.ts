@@ -58,10 +58,7 @@ export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
       documentTexts.set(characters.join(''), true)
     },
 
-    /**
-     * Returns null if the font exceeds `MAX_CHARACTERS` and no page of the site uses the font. Rejects if the font
-     * cannot be made.
-     */
+    /** Returns null if the font exceeds `MAX_CHARACTERS` and no page uses the font. Rejects if making fails. */
     async get(characters: string[], { address, visitor }: FontRequest) {
       const text = characters.join('')
       const existing = cachedOrOwn(text)

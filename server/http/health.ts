@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
-import type { Health } from '../../app/request.ts'
+import { failureOf } from '../../db/failure.ts'
 import type { Tables } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { SiteDependencies } from './request-dependencies.ts'
+import type { HandlerDependencies } from './request-dependencies.ts'
 
 const FAILURE_TTL_MS = 60_000
 const HEALTH_TIMEOUT_MS = 800
@@ -12,11 +12,8 @@ const SILENCE_TIMEOUT_MS = 150
 const MIN_FREE_BYTES = 4 * 1024 ** 2
 const statusCodes = { failing: 503, full: 507, unwritable: 507, ok: 200 } as const
 
-/**
- * Returns the handler of the health check. Status 503: the database cannot be read. Status 507: the disk is full or not
- * writable.
- */
-export function handleHealth({ db, clock, space }: SiteDependencies, health: Health) {
+/** Health check. Status 503: the database cannot be read. Status 507: the disk is full or not writable. */
+export function handleHealth({ db, clock, space, health }: HandlerDependencies) {
   return async (c: Context) => {
     const now = clock()
     const diskSpace = await space().catch(() => null)
@@ -30,10 +27,14 @@ export function handleHealth({ db, clock, space }: SiteDependencies, health: Hea
   }
 }
 
-/** Resolves with the result of `work`, or with the fallback if the database does not respond. */
-export async function withSilenceFallback<T, U>(db: Kysely<Tables>, work: Promise<T>, fallback: U): Promise<T | U> {
-  const fallbackIfSilent = isSilent(db, SILENCE_TIMEOUT_MS).then<T | U>((silent) => (silent ? fallback : work))
-  return Promise.race([work, fallbackIfSilent])
+/** Resolves with the result of `work`, or with the fallback if the database fails or does not respond. */
+export async function withOutageFallback<T, U>(db: Kysely<Tables>, work: Promise<T>, fallback: U): Promise<T | U> {
+  const result = work.catch((error) => {
+    if (failureOf(error)) return fallback
+    throw error
+  })
+  const fallbackIfSilent = isSilent(db, SILENCE_TIMEOUT_MS).then((silent) => (silent ? fallback : result))
+  return Promise.race([result, fallbackIfSilent])
 }
 
 async function isSilent(db: Kysely<Tables>, ms: number) {

@@ -5,17 +5,16 @@ import { mayUpload, refusedDishesAndCalendar } from '../../app/permissions.ts'
 import { BodyRejected } from '../../app/platform/body.server.ts'
 import { removeImage } from '../../app/records/images-in-use.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
-import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
+import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
 export function handleImages(
+  { db, clock, log, recordTypes, visitorOf, freshAuth }: HandlerDependencies,
   handle: typeof handleUpload | typeof handleRemoval,
   unstored: { url?: '' },
-  { db, clock, log, recordTypes }: SiteDependencies,
-  requestDeps: RequestDependencies,
 ) {
   return async (c: Context<Env>) => {
     const authorOrRefusal = async () => {
-      const visitor = await requestDeps.visitorOf(c.req.raw, requestDeps.freshAuth(c))
+      const visitor = await visitorOf(c.req.raw, freshAuth(c))
       const site = await readSite(db)
       const permissionDenied = {
         status: visitor ? 403 : 401,

@@ -39,10 +39,7 @@ export const curtain: Motif = {
   ems: 1,
 }
 
-/**
- * Returns the logo as an SVG of 512 × 512 pixels. `full bleed` is for iOS, which rounds icons. `maskable` fits any mask
- * (W3C).
- */
+/** Returns an SVG of 512 × 512 pixels. `full bleed` is for iOS, which rounds icons. `maskable` fits any mask. */
 export function renderLogoSvg(motif: Motif, { iro, kinari }: Colours, shape: 'rounded' | 'full bleed' | 'maskable') {
   const corners = shape === 'rounded' ? ' rx="96"' : ''
   const ems = motif.ems > 1 ? 400 / motif.ems : 344

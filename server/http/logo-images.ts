@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { digestOf, type Logo, logoOf } from '../../app/settings/logo.server.ts'
 import { type LogoImage, logoImages, logoImageUrl } from '../../app/settings/logo-image.ts'
 import { readSite } from '../../app/settings/site.server.ts'
-import type { SiteDependencies } from './request-dependencies.ts'
+import type { HandlerDependencies } from './request-dependencies.ts'
 
 type DrawnLogo = Record<LogoImage, Uint8Array>
 
@@ -13,7 +13,7 @@ export type DrawLogo = (logo: Logo) => Promise<DrawnLogo>
  * Returns the handler of the logo images, which draws at the first request. URLs of earlier logos and favicon.ico
  * redirect to the current logo.
  */
-export function handleLogo({ db, log, drawLogo }: SiteDependencies) {
+export function handleLogo({ db, log, drawLogo }: HandlerDependencies) {
   const cache = new LRUCache<string, DrawnLogo, Logo>({
     max: 1,
     fetchMethod: (_digest, _stale, { context }) => drawLogo(context),

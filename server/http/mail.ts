@@ -4,19 +4,17 @@ import { receiveMessage } from '../../app/contact/messages.server.ts'
 import { reportFailure } from '../../app/forms/report-failure.server.ts'
 import { tooManyMessages } from '../../app/forms/too-many-messages.ts'
 import { isPageVisible, listPages } from '../../app/pages/pages.server.ts'
-import { MAX_TEXT_FORM_BYTES, withBody } from '../../app/platform/body.server.ts'
+import { MAX_TEXT_FORM_BYTES, readJson } from '../../app/platform/body.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { mailOriginOf } from '../origin.ts'
-import type { Env, SiteDependencies } from './request-dependencies.ts'
+import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
-export function handleMail({ db, clock, log, settings }: SiteDependencies) {
+export function handleMail({ db, clock, log, settings }: HandlerDependencies) {
   return async (c: Context<Env>) => {
     if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       return c.json({ error: sentences.failed }, 415)
     const { address } = c.var.auth
-    const body = await withBody(c.req.raw, { most: MAX_TEXT_FORM_BYTES, address }, (request) =>
-      request.json().catch(() => null),
-    )
+    const body = await readJson(c.req.raw, { most: MAX_TEXT_FORM_BYTES, address })
     const parsed = MailMessage.strict().safeParse(body)
     if (!parsed.success) {
       const [issue] = parsed.error.issues

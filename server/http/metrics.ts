@@ -1,20 +1,18 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
+import { timingSafeEqual } from 'hono/utils/buffer'
 import { countAttempt, readWait, tooManyAttempts } from '../../app/platform/attempts.server.ts'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Env, SiteDependencies } from './request-dependencies.ts'
+import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
 const LIMIT_TIMEOUT_MS = 800
 const NO_STORE = { 'cache-control': 'no-store' }
 
 /** Returns the handler of the metrics. Limits the attempts to guess the token, unless the database does not respond. */
-export function handleMetrics({ db, clock, settings }: SiteDependencies, metrics: Metrics) {
-  const expectedDigest = digestOf(settings.metricsToken ?? '')
-
+export function handleMetrics({ db, clock, settings }: HandlerDependencies, metrics: Metrics) {
   return async (c: Context<Env>) => {
     const [, token = ''] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
-    const isPermitted = token !== '' && timingSafeEqual(digestOf(token), expectedDigest)
+    const isPermitted = token !== '' && (await timingSafeEqual(token, settings.metricsToken ?? ''))
     const source = { address: c.var.auth.address, now: clock() }
     // A scrape with the token writes nothing, and succeeds while the database is away.
     const checkLimit = async () => (isPermitted ? readWait : countAttempt)(db, 'metrics', source)
@@ -24,8 +22,4 @@ export function handleMetrics({ db, clock, settings }: SiteDependencies, metrics
       return c.text('トークンが正しくありません。', 401, { ...NO_STORE, 'www-authenticate': 'Bearer realm="metrics"' })
     return c.text(await metrics.collect(), 200, { ...NO_STORE, 'content-type': metrics.contentType })
   }
-}
-
-function digestOf(token: string) {
-  return createHash('sha256').update(token).digest()
 }

@@ -53,68 +53,62 @@ function operation(summary: string, { tag, isOpen = false, success, errors, erro
     status,
     response(description, ref(errorSchema)),
   ])
-  return {
-    ...{ summary, tags: [tag], security: [...(isOpen ? [{}] : []), { token: [] }], ...body },
-    responses: {
-      ...{ ...success, ...Object.fromEntries(errorResponses) },
-      default: response('any other error', ref('Error')),
-    },
-  }
+  const security = [...(isOpen ? [{}] : []), { token: [] }]
+  const anyOther = response('any other error', ref('Error'))
+  const responses = { ...success, ...Object.fromEntries(errorResponses), default: anyOther }
+  return { summary, tags: [tag], security, ...body, responses }
 }
 
 function collectionPaths(name: string, collection: Collection) {
+  const { document: documentName, isUnique } = describeCollection(name)
+  const document = ref(documentName)
+  const conflict = response(IN_CONFLICT, { anyOf: [objectSchema({ error: text, document }), ref('Error')] })
+  const taken: Record<number, string> = isUnique ? { 409: 'exists already' } : {}
   const isOwnPage = name === 'p-{name}'
+  const missingPage = isOwnPage ? MISSING : {}
   const parameters = isOwnPage ? [pathParameter('name')] : []
   return {
-    [`/api/collections/${name}`]: { parameters, ...listOperations(name, collection, isOwnPage ? MISSING : {}) },
+    [`/api/collections/${name}`]: {
+      parameters,
+      get: operation(`Lists the visible documents of ${name}`, {
+        tag: name,
+        isOpen: true,
+        success: { 200: response('all visible documents', { type: 'array', items: document }) },
+        errors: { ...INVALID_TOKEN, ...missingPage },
+      }),
+      post: operation(`Adds a document to ${name}`, {
+        tag: name,
+        requestBody: jsonBody(bodySchema(name, collection, false)),
+        success: { 201: response('the new document', document) },
+        errors: { ...INVALID_BODY, ...DENIED, ...missingPage, ...taken },
+      }),
+    },
     [`/api/collections/${name}/{id}`]: {
       parameters: [...parameters, pathParameter('id')],
-      ...documentOperations(name, collection),
+      get: operation(`Reads a document of ${name}`, {
+        tag: name,
+        isOpen: true,
+        success: { 200: response('the document', document) },
+        errors: { ...INVALID_TOKEN, ...MISSING },
+      }),
+      patch: operation(`Changes a document of ${name}`, {
+        tag: name,
+        requestBody: jsonBody(bodySchema(name, collection, true)),
+        success: { 200: response('the changed document', document), 409: conflict },
+        errors: { ...INVALID_BODY, ...DENIED, ...MISSING },
+      }),
+      delete: operation(`Removes a document of ${name}`, {
+        tag: name,
+        requestBody: jsonBody(objectSchema({ version: { type: 'integer' } })),
+        success: { 200: response('removed', objectSchema({ id: text })), 409: conflict },
+        errors: { ...INVALID_BODY, ...DENIED, ...MISSING },
+      }),
     },
   }
 }
 
 function pathParameter(name: string) {
   return { name, in: 'path', required: true, schema: text }
-}
-
-function listOperations(name: string, collection: Collection, missing: Record<number, string>) {
-  const { document, isUnique } = describeCollection(name)
-  const taken: Record<number, string> = isUnique ? { 409: 'exists already' } : {}
-  return {
-    get: operation(`Lists the visible documents of ${name}`, {
-      ...{ tag: name, isOpen: true, errors: { ...INVALID_TOKEN, ...missing } },
-      success: { 200: response('all visible documents', { type: 'array', items: ref(document) }) },
-    }),
-    post: operation(`Adds a document to ${name}`, {
-      tag: name,
-      requestBody: jsonBody(bodySchema(name, collection, false)),
-      success: { 201: response('the new document', ref(document)) },
-      errors: { ...INVALID_BODY, ...DENIED, ...missing, ...taken },
-    }),
-  }
-}
-
-function documentOperations(name: string, collection: Collection) {
-  const document = ref(describeCollection(name).document)
-  const conflict = response(IN_CONFLICT, { anyOf: [objectSchema({ error: text, document }), ref('Error')] })
-  const change = { tag: name, errors: { ...INVALID_BODY, ...DENIED, ...MISSING } }
-  return {
-    get: operation(`Reads a document of ${name}`, {
-      ...{ tag: name, isOpen: true, errors: { ...INVALID_TOKEN, ...MISSING } },
-      success: { 200: response('the document', document) },
-    }),
-    patch: operation(`Changes a document of ${name}`, {
-      ...change,
-      requestBody: jsonBody(bodySchema(name, collection, true)),
-      success: { 200: response('the changed document', document), 409: conflict },
-    }),
-    delete: operation(`Removes a document of ${name}`, {
-      ...change,
-      requestBody: jsonBody(objectSchema({ version: { type: 'integer' } })),
-      success: { 200: response('removed', objectSchema({ id: text })), 409: conflict },
-    }),
-  }
 }
 
 const imageForm = objectSchema({ image: { contentMediaType: 'application/octet-stream' }, large: text }, ['large'])

@@ -6,8 +6,8 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { onCommit } from '../../db/transaction.ts'
 import { preferredEncoding, type TextPage, textPage } from './compress.ts'
 import { documentAsOf } from './document.ts'
-import { withSilenceFallback } from './health.ts'
-import type { SharedPage } from './page-handles.ts'
+import { withOutageFallback } from './health.ts'
+import { routePatternAt, type SharedPage } from './page-handles.ts'
 import type { Env, SiteDependencies } from './request-dependencies.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -25,10 +25,7 @@ type Entry = SharedPage & { rendering: Rendering; page?: TextPage; responses: Ma
 type Sent = { headers: string[]; bytes: Buffer }
 type Visit = { saved: boolean }
 
-/**
- * Cache of pages for guests. Each data change and each new minute clear the cache, because pages show whether the shop
- * is open.
- */
+/** Cache of pages for guests. Data changes and new minutes clear the cache, because pages show if the shop is open. */
 export class PageCache {
   readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log' | 'metrics'>
   // Pages in LRU order, including pages that are being rendered.
@@ -91,6 +88,7 @@ export class PageCache {
   }
 
   readonly serve = (request: IncomingMessage, response: ServerResponse) => {
+    const startedAt = performance.now()
     const { method, headers } = request
     if (method !== 'GET' || headers.cookie?.includes(COOKIE_PREFIX)) return false
     const url = this.#sharedUrls.get(requestKeyOf(request))
@@ -100,6 +98,7 @@ export class PageCache {
     if (entry.page.matchesEtag(headers['if-none-match'])) response.writeHead(304, withoutBody(sent.headers)).end()
     else response.writeHead(entry.page.status, sent.headers).end(sent.bytes)
     this.#logServed(request, response.statusCode)
+    this.#countServed(request, response.statusCode, performance.now() - startedAt)
     return true
   }
 
@@ -168,7 +167,14 @@ export class PageCache {
       (result) => (result && !result.keep ? fallback : result),
       () => fallback,
     )
-    return withSilenceFallback(this.#deps.db, complete, fallback)
+    return withOutageFallback(this.#deps.db, complete, fallback)
+  }
+
+  #countServed({ url = '' }: IncomingMessage, status: number, ms: number) {
+    const { metrics } = this.#deps
+    const route = routePatternAt(url.replace(/\?.*/, ''))
+    metrics?.countCacheLookup('hit')
+    metrics?.countResponse({ route, method: 'GET', status, seconds: ms / 1000 })
   }
 
   // Logs one line a minute, because a line for each response would cost more than the response itself.

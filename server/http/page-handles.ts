@@ -1,4 +1,5 @@
 import * as build from 'virtual:react-router/server-build'
+import { LRUCache } from 'lru-cache'
 import { matchRoutes } from 'react-router'
 import type { Handle } from '../../app/chrome/page-meta.tsx'
 import { languageAt } from '../../app/languages/languages.server.ts'
@@ -9,18 +10,12 @@ const routes = Object.values(build.routes).flatMap((route) => {
   const parentPath = build.routes[parentId]?.path
   return [{ id, path: parentPath ? `${parentPath}/${path}` : path, index, handle: route.module.handle as Handle }]
 })
-type Route = (typeof routes)[number]
 
 // The matches are cached, because the router sorts all routes for every match.
-const routeCache = new Map<string, Route | undefined>()
-const MAX_CACHED_ROUTES = 500
+const matchCache = new LRUCache({ max: 500, memoMethod: (page: string) => matchRoutes(routes, page) ?? [] })
 
 function routeAt(page: string) {
-  if (!routeCache.has(page)) {
-    if (routeCache.size === MAX_CACHED_ROUTES) routeCache.clear()
-    routeCache.set(page, matchRoutes(routes, page)?.[0]?.route)
-  }
-  return routeCache.get(page)
+  return matchCache.memo(page)[0]?.route
 }
 
 function pageOf(pathname: string) {
@@ -32,12 +27,15 @@ export function handleAt(pathname: string): Partial<Handle> {
   return routeAt(pageOf(pathname))?.handle ?? {}
 }
 
-/** Returns the pattern of a page's route without the prefix of its language, or null for an unknown path. */
+// The one label of all paths without a route, because each label is stored as a series of its own.
+export const UNKNOWN_ROUTE = 'unknown'
+
+/** Returns the pattern of a page's route without the prefix of its language. */
 export function routePatternAt(pathname: string) {
   const code = languageAt(pathname)?.code
   const japanesePath = code ? pathname.slice(code.length + 1) || '/' : pathname
   const path = routeAt(pageOf(japanesePath))?.path ?? '*'
-  return path === '*' ? null : `/${path}`
+  return path === '*' ? UNKNOWN_ROUTE : `/${path}`
 }
 
 /** Page that guests share. `isOneOfMany` is true if clients can request any number of similar URLs. */

@@ -7,36 +7,28 @@ import { type Language, t } from '../../app/languages/language.ts'
 import { languageAt, languages, runInLanguage } from '../../app/languages/languages.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { MAX_SMALL_FORM_BYTES, MAX_TEXT_FORM_BYTES, withBody } from '../../app/platform/body.server.ts'
-import type { Health } from '../../app/request.ts'
 import { readSite } from '../../app/settings/site.server.ts'
-import { failureOf } from '../../db/failure.ts'
 import { textPage } from './compress.ts'
 import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
-import { withSilenceFallback } from './health.ts'
+import { withOutageFallback } from './health.ts'
 import type { PageCache } from './page-cache.ts'
 import { handleAt, type SharedPage, sharedPage } from './page-handles.ts'
 import type { createReadYourWrites } from './read-your-writes.ts'
 import { createRenderingQueues } from './rendering-queues.ts'
-import type { Env, RequestDependencies, SiteDependencies } from './request-dependencies.ts'
+import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
 const BUSY = 'ただいま混み合っています。少し待ってから、もう一度お開きください。'
 
-type Fonts = Pick<ReturnType<typeof createHeadingFonts>, 'register'>
-type Saves = Pick<ReturnType<typeof createReadYourWrites>, 'readSaveState'>
 type PageDependencies = {
-  requestDeps: RequestDependencies
-  health: Health
-  fonts: Fonts
-  saves: Saves
+  fonts: ReturnType<typeof createHeadingFonts>
+  saves: ReturnType<typeof createReadYourWrites>
   pages: PageCache
 }
 
-export function handlePages(
-  { db, metrics }: SiteDependencies,
-  { requestDeps, health, fonts, saves, pages }: PageDependencies,
-) {
-  const { renderForVisitor, renderShared } = createRendering({ metrics, requestDeps, health, fonts })
+export function handlePages(deps: HandlerDependencies, { fonts, saves, pages }: PageDependencies) {
+  const { db } = deps
+  const { renderForVisitor, renderShared } = createRendering(deps, fonts)
 
   return async (c: Context<Env>) => {
     const { pathname, search } = new URL(c.req.url)
@@ -68,35 +60,22 @@ export function handlePages(
     const language = languageAt(pathname)
     if (!language) return null
     // During an outage, the last version of an English page stays available.
-    const isOn = readSite(db).then(
-      ({ otherLanguages }) => otherLanguages,
-      (error) => {
-        if (failureOf(error)) return true
-        throw error
-      },
-    )
-    return (await withSilenceFallback(db, isOn, true)) ? language : null
+    const isOn = readSite(db).then(({ otherLanguages }) => otherLanguages)
+    return (await withOutageFallback(db, isOn, true)) ? language : null
   }
 
   // If the page has a last version, a signed-in visitor need not wait for a database that does not respond.
   async function identifyVisitor(c: Context<Env>, hasLastPage: boolean) {
-    const visitor = requestDeps.visitorOf(c.req.raw, c.var.auth)
+    const visitor = deps.visitorOf(c.req.raw, c.var.auth)
     if (!hasLastPage || !c.req.header('cookie')) return visitor
-    const unknownVisitor = 'unknown' as const
-    const known = visitor.catch((error) => {
-      if (failureOf(error)) return unknownVisitor
-      throw error
-    })
-    return withSilenceFallback(db, known, unknownVisitor)
+    return withOutageFallback(db, visitor, 'unknown' as const)
   }
 }
 
-function createRendering({
-  metrics,
-  requestDeps,
-  health,
-  fonts,
-}: Pick<SiteDependencies, 'metrics'> & Omit<PageDependencies, 'saves' | 'pages'>) {
+function createRendering(
+  { health, metrics, authFor, freshAuth, visitorOf, contextFor }: HandlerDependencies,
+  fonts: PageDependencies['fonts'],
+) {
   const stylesheet = readStylesheet()
   const renderJapanese = createRequestHandler(build, import.meta.env.MODE)
   // With a basename, the router adds the prefix of the language to the links of a page.
@@ -111,8 +90,8 @@ function createRendering({
     const request = c.req.raw
     const maxBytes = handleAt(pathname).hasShortForms ? MAX_SMALL_FORM_BYTES : MAX_TEXT_FORM_BYTES
     return withBody(request, { most: maxBytes, address: c.var.auth.address }, async (bodyRequest) => {
-      const auth = request.body ? requestDeps.freshAuth(c) : c.var.auth
-      const visitor = request.body && !language ? await requestDeps.visitorOf(request, auth) : firstVisitor
+      const auth = request.body ? freshAuth(c) : c.var.auth
+      const visitor = request.body && !language ? await visitorOf(request, auth) : firstVisitor
       // A HEAD request is rendered like a GET request, so that the headers match. The body is dropped at the end.
       const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
       const renderRequest = new Request(`${origin}${pathname}${search}`, new Request(bodyRequest, { method }))
@@ -134,7 +113,7 @@ function createRendering({
   ) {
     const endRendering = metrics?.startRendering()
     const render = (language && renderers.get(language.code)) ?? renderJapanese
-    const context = requestDeps.contextFor(origin, visitor, auth)
+    const context = contextFor(origin, visitor, auth)
     const response = await runInLanguage(language, () => render(request, context))
     const type = response.headers.get('content-type') ?? ''
     if (!response.body || !/^text\/(?:html|x-script|calendar)/.test(type)) return response
@@ -160,7 +139,7 @@ function createRendering({
     const failuresBefore = health.failures
     // Renders from the URL alone, so that no data of the first visitor can leak into the page.
     const request = new Request(url)
-    const auth = requestDeps.authFor({ request, origin, address: null })
+    const auth = authFor({ request, origin, address: null })
     const work = () => renderResponse(request, origin, null, auth, { language })
     // Clients can request any number of pages with `isOneOfMany`, so these pages wait for a slot.
     const page = await (isOneOfMany ? queues.run(null, 'GET', work) : work())

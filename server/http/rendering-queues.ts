@@ -6,10 +6,7 @@ const MAX_CONCURRENT = 4
 const MAX_WAITING = 100
 const REJECTION_DELAY_MS = 1000
 
-/**
- * Creates queues with few slots, so that the process can send cached pages between renderings. Guests never delay
- * members.
- */
+/** Creates queues with few slots, so that cached pages are sent between renderings. Guests never delay members. */
 export function createRenderingQueues() {
   const createQueue = () => new PQueue({ concurrency: MAX_CONCURRENT })
   const queues = {
@@ -25,10 +22,7 @@ export function createRenderingQueues() {
   }
 
   return {
-    /**
-     * Runs `work` in a slot. If too many requests wait, resolves with null after a second, because clients retry at
-     * once.
-     */
+    /** Runs `work` in a slot. If too many wait, resolves with null after a second, because clients retry at once. */
     async run<T>(visitor: Visitor, method: string, work: () => Promise<T>) {
       const queue = queues[visitor ? 'known' : 'guest'][method === 'GET' ? 'reading' : 'writing']
       return queue.size < MAX_WAITING ? queue.add(() => startInNextTurn().then(work)) : wait(REJECTION_DELAY_MS, null)

@@ -1,24 +1,18 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
-import type { Kysely } from 'kysely'
-import type { Logger } from 'pino'
 import { type Auth, createAuth } from '../../app/accounts/auth.server.ts'
 import { updatePlaces } from '../../app/calendar/places.server.ts'
 import { cursorFor } from '../../app/live/cursor.ts'
-import type { Live } from '../../app/live/live.server.ts'
-import type { Mailer } from '../../app/mail/mailer.server.ts'
 import { adoptImportedMember } from '../../app/members/imported.server.ts'
 import { namesOfAccounts } from '../../app/members/members.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { vapidKeys } from '../../app/push/push-request.server.ts'
 import type { AnyRecordType } from '../../app/records/record.ts'
-import { type Clock, createRequestContext, type Health, type ReadVerifiedEmails } from '../../app/request.ts'
+import { createRequestContext, type Dependencies, type Health } from '../../app/request.ts'
 import { isCircleOn } from '../../app/settings/circle.server.ts'
-import type { Space } from '../../app/settings/disk-space.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { announceBookings } from '../../app/tables/announce-bookings.server.ts'
-import type { Tables } from '../../db/tables.ts'
 import { beforeCommit } from '../../db/transaction.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Metrics } from '../metrics.ts'
@@ -29,23 +23,16 @@ import type { TextPage } from './compress.ts'
 import type { MakeFont } from './heading-font.ts'
 import type { DrawLogo } from './logo-images.ts'
 
-export type SiteDependencies = {
-  db: Kysely<Tables>
-  clock: Clock
-  log: Logger
-  live: Live
-  mailer: Mailer
-  /** Returns the time of the last backup in milliseconds since 1970, or null if there is no backup. */
-  lastBackup: () => Promise<number | null>
+type SharedDependencies =
+  | ('db' | 'clock' | 'log' | 'live' | 'mailer' | 'secret')
+  | ('identity' | 'lastBackup' | 'readVerifiedEmails' | 'space')
+
+export type SiteDependencies = Pick<Dependencies, SharedDependencies> & {
   /** Makes a backup and tests its restore. Returns the open backup file, which is already deleted. */
   freshBackup: (signal: AbortSignal) => Promise<FileHandle>
-  space: () => Promise<Space>
   releases: ReturnType<typeof createReleaseCheck>
-  secret: string
-  identity: string
   settings: Settings
   visitorOf: (auth: Auth, request: Request) => Promise<Visitor>
-  readVerifiedEmails: ReadVerifiedEmails
   makeFont: MakeFont
   drawLogo: DrawLogo
   recordTypes: readonly AnyRecordType[]
@@ -61,15 +48,14 @@ export type Env = {
   Variables: { origin: string; auth: Auth; cached?: { url: string; page: TextPage } }
 }
 
-export type RequestDependencies = ReturnType<typeof createRequestDependencies>
+/** Dependencies of the handlers: those of the site, and functions that resolve those of a request. */
+export type HandlerDependencies = ReturnType<typeof createHandlerDependencies>
 
-export function createRequestDependencies(deps: SiteDependencies, health: Health) {
-  const { db, clock, log, live, mailer, secret, settings } = deps
+export function createHandlerDependencies(deps: SiteDependencies) {
+  const { db, clock, live, mailer, secret, settings } = deps
+  const health: Health = { failures: 0, failedAt: 0, unstoredAt: 0 }
   const authFor = createAuth({
-    db,
-    clock,
-    log,
-    secret,
+    ...deps,
     passwords: settings.passwords,
     google: settings.google,
     verifies: mailer.verifies,
@@ -85,6 +71,8 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
   })
 
   return {
+    ...deps,
+    health,
     authFor,
 
     /** Reads the session again, because the session may have ended while the body arrived. */
@@ -103,27 +91,18 @@ export function createRequestDependencies(deps: SiteDependencies, health: Health
 
     contextFor(origin: string, visitor: Visitor, auth: Auth) {
       return createRequestContext({
-        db,
-        clock,
-        log,
+        ...deps,
         health,
         visitor,
         auth,
-        mailer,
-        live,
         origin,
         records: { recordTypes: deps.recordTypes, readRule: readSite, namesOf: namesOfAccounts },
         lastChange: cursorFor(visitor, live.lastChange()),
         mailOrigin: mailOriginOf(origin, settings),
-        identity: deps.identity,
-        lastBackup: deps.lastBackup,
         hasCopyFolder: settings.backupCopyFolder !== null,
         hasCopyBucket: settings.backupBucket !== null,
-        space: deps.space,
         version: packageJson.version,
         newerRelease: deps.releases.newer,
-        readVerifiedEmails: deps.readVerifiedEmails,
-        secret,
         pushPublicKey,
         pushServices: settings.pushServices,
         ownerEmail: settings.ownerEmail,

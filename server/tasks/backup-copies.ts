@@ -56,8 +56,8 @@ function faultSentence(copyFolder: string, error: unknown) {
   return fallbackSentence
 }
 
-type CopyOptions = Folders & {
-  /** Identity of this site. Only copies of this site are deleted from the second folder. */
+export type CopyNightsOptions = Folders & {
+  /** Identity of this site. Only copies of this site are deleted from the second folder or the bucket. */
   site: string | undefined
   now: number
   progress: () => void
@@ -66,7 +66,7 @@ type CopyOptions = Folders & {
 }
 
 /** Copies the nightly backups to the second folder. Throws NotCopied or CopyDamaged, but finished copies stay. */
-export async function copyNights(options: CopyOptions) {
+export async function copyNights(options: CopyNightsOptions) {
   const { copyFolder, dataFolder, progress, has } = options
   try {
     const fault = await faultOfCopyFolder(options)
@@ -117,7 +117,7 @@ const DAMAGED_SUFFIX = '.damaged'
 const CHECK_INTERVAL = 12 * HOUR
 
 // The modification time of a copy is the time of its last check. This time moves together with the copy.
-async function verifyOldestCopy(nights: Night[], options: CopyOptions) {
+async function verifyOldestCopy(nights: Night[], options: CopyNightsOptions) {
   const { dataFolder, copyFolder, site, now, progress } = options
   const own = await ownCopiesIn(copyFolder, nights, site)
   const [oldest] = own.sort((a, b) => a.checkedAt - b.checkedAt)
@@ -160,7 +160,7 @@ async function belongsToSite(site: string | undefined, file: string) {
   return site !== undefined && found?.header.site === site
 }
 
-async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site, progress }: CopyOptions) {
+async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site, progress }: CopyNightsOptions) {
   const target = join(copyFolder, name)
   const { blocks, bavail, bsize } = await statfs(copyFolder)
   // Some network shares report no size.
@@ -190,7 +190,7 @@ async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site,
   }
 }
 
-async function deleteUnfinished({ copyFolder, site, now }: CopyOptions) {
+async function deleteUnfinished({ copyFolder, site, now }: CopyNightsOptions) {
   for (const name of await readdir(copyFolder)) {
     if (!/-night\.noren\.[\w-]+\.part$/.test(name)) continue
     const path = join(copyFolder, name)
@@ -198,10 +198,7 @@ async function deleteUnfinished({ copyFolder, site, now }: CopyOptions) {
   }
 }
 
-/**
- * Runs `work`. Rejects with NotCopied after `timeout` milliseconds without progress, because a share may be gone for
- * good.
- */
+/** Rejects with NotCopied after `timeout` milliseconds without progress, because a share may be gone for good. */
 export function inTime<T>(copyFolder: string, timeout: number, work: (progress: () => void) => Promise<T>) {
   return withTimeout(timeout, work, () => {
     throw new NotCopied(`控えの二つ目の場所（${copyFolder}）が応答しません。接続をご確認ください。`)

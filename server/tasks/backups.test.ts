@@ -17,7 +17,7 @@ import {
   backUpInAnotherProcess,
   backupFile,
   backupFolder,
-  expiredBackups,
+  expiredNames,
   isDue,
   lastBackup,
   startNightlyBackups,
@@ -92,8 +92,8 @@ test('retains the last backups of 7 days, 4 weeks and 6 months', () => {
   let retained: { name: string; at: number; night: boolean }[] = []
   for (let at = inJapan('2025-11-20T03:30:00'); at <= inJapan('2026-11-20T03:30:00'); at += DAY) {
     retained.push({ name: new Date(at + 9 * 60 * 60 * 1000).toISOString().slice(0, 10), at, night: true })
-    const expired = expiredBackups(retained).map(({ name }) => name)
-    retained = retained.filter(({ name }) => !expired.includes(name))
+    const expired = expiredNames(retained)
+    retained = retained.filter(({ name }) => !expired.has(name))
   }
   expect(retained.map(({ name }) => name)).toEqual([
     ...['2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'],

@@ -4,13 +4,13 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
-import { formatTimestamp } from '../../app/dates/japan.ts'
+import { dayInJapan, formatTimestamp } from '../../app/dates/japan.ts'
+import { daysFrom, monthOf } from '../../app/dates/month.ts'
 import { repeat } from '../../app/platform/repeat.server.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
-const JAPAN_OFFSET = 9 * HOUR
 
 export function backupFolder(dataFolder: string) {
   return join(dataFolder, 'backups')
@@ -58,46 +58,36 @@ export async function lastBackup(dataFolder: string) {
 
 const NIGHT_START = 3 * HOUR + 30 * MINUTE
 
-/**
- * Whether a backup is due, which happens at 03:30 in Japan. `since` is the time of the last backup, else of the site's
- * creation.
- */
+/** Whether a backup is due, at 03:30 in Japan. `since` is the time of the last backup, else of the site's creation. */
 export function isDue(since: number, now: number) {
-  const inJapan = now + JAPAN_OFFSET - NIGHT_START
-  return since < now - (inJapan % DAY)
+  return since < Date.parse(`${dayInJapan(now - NIGHT_START)}T03:30+09:00`)
 }
 
 /**
- * Returns the backups to delete. The last backup of each day, week and month is retained, for 7 days, 4 weeks and 6
- * months.
+ * Returns the names of the backups to delete from the originals and from their copies. The last backup of each day, week
+ * and month is retained, for 7 days, 4 weeks and 6 months.
  */
-export function expiredBackups(nights: BackupEntry[]) {
-  const retained = new Set<string>()
+export function expiredNames(...lists: BackupEntry[][]) {
+  const nights = lists.flat().sort((a, b) => a.at - b.at)
+  const expired = new Set(nights.map(({ name }) => name))
   for (const [maxCount, period] of [
-    [7, dayOf],
-    [4, weekOf],
-    [6, monthOf],
+    [7, dayInJapan],
+    [4, weekInJapan],
+    [6, monthInJapan],
   ] as const) {
     const newest = new Map(nights.map((night) => [period(night.at), night.name]))
-    for (const name of [...newest.values()].slice(-maxCount)) retained.add(name)
+    for (const name of [...newest.values()].slice(-maxCount)) expired.delete(name)
   }
-  return nights.filter(({ name }) => !retained.has(name))
+  return expired
 }
 
-/** Returns the names of the backups to delete from the originals and from their copies. */
-export function expiredNames(...lists: BackupEntry[][]) {
-  const nights = [...new Map(lists.flat().map((night) => [night.name, night])).values()]
-  return new Set(expiredBackups(nights.sort((a, b) => a.at - b.at)).map(({ name }) => name))
-}
-
-const dayOf = (at: number) => Math.floor((at + JAPAN_OFFSET) / DAY)
-// 1 January 1970 was a Thursday, but weeks begin on Monday.
-const weekOf = (at: number) => Math.floor((dayOf(at) + 3) / 7)
-const monthOf = (at: number) => new Date(at + JAPAN_OFFSET).toISOString().slice(0, 7)
+const FIRST_MONDAY = '1970-01-05'
+const weekInJapan = (at: number) => Math.floor(daysFrom(FIRST_MONDAY, dayInJapan(at)) / 7)
+const monthInJapan = (at: number) => monthOf(dayInJapan(at))
 
 export async function tidyBackups(dataFolder: string, now: number) {
   const nights = (await listBackups(dataFolder)).filter(({ night }) => night)
-  for (const { name } of expiredBackups(nights)) await rm(join(backupFolder(dataFolder), name))
+  for (const name of expiredNames(nights)) await rm(join(backupFolder(dataFolder), name))
   for (const name of await readdir(backupFolder(dataFolder))) {
     if (!/\.noren\.[\w-]+\.part/.test(name)) continue
     const path = join(backupFolder(dataFolder), name)
@@ -139,9 +129,7 @@ export async function freshBackup(dataFolder: string, make: (file: string) => Pr
   }
 }
 
-/**
- * Makes a backup in a child process, so that visitors do not wait. Rejects with the error output of the child process.
- */
+/** Makes a backup in a child process, so that visitors do not wait. Rejects with its error output. */
 export async function backUpInAnotherProcess(argument: string, signal: AbortSignal, log?: Pick<Logger, 'info'>) {
   const child = spawn(process.execPath, ['scripts/backup.ts', argument], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -6,7 +6,7 @@ import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import { InvalidBackup, openBackup } from '../../db/backup-file.ts'
 import { errorSentence } from '../error-sentence.ts'
 import type { BackupBucket } from '../settings.ts'
-import { CopyDamaged, NotCopied } from './backup-copies.ts'
+import { CopyDamaged, type CopyNightsOptions, NotCopied } from './backup-copies.ts'
 import { type BackupEntry, backupFolder, DAY, expiredNames, listBackups, parseBackupName } from './backups.ts'
 import { decryptToFile, encryptFile } from './encrypted-backup.ts'
 import { BucketError, bucketLabel, openBucket } from './s3-bucket.ts'
@@ -33,16 +33,7 @@ export async function listS3Copies(bucket: BackupBucket, site?: string, progress
   return copies.sort((a, b) => a.at - b.at)
 }
 
-type CopyOptions = {
-  dataFolder: string
-  bucket: BackupBucket
-  /** Identity of this site. Only copies of this site are deleted from the bucket. */
-  site: string
-  now: number
-  progress: () => void
-  /** Called with the time of the newest nightly backup once its copy is complete. */
-  has: (madeAt: number) => Promise<void>
-}
+type CopyOptions = Omit<CopyNightsOptions, 'copyFolder'> & { bucket: BackupBucket; site: string }
 
 /** Copies the nightly backups to the bucket. Throws NotCopied or CopyDamaged, but finished copies stay. */
 export async function copyNightsToS3(options: CopyOptions) {

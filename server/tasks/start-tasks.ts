@@ -34,14 +34,12 @@ export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { be
         }),
     }),
   ]
-  if (settings.backupCopyFolder) {
-    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy', signal, log)
-    tasks.push(startCopyingNights({ dataFolder, target: 'the second folder', log, copy }))
+  const startCopying = (target: string, argument: string) => {
+    const copy = (signal: AbortSignal) => backUpInAnotherProcess(argument, signal, log)
+    tasks.push(startCopyingNights({ dataFolder, target, log, copy }))
   }
-  if (settings.backupBucket) {
-    const copy = (signal: AbortSignal) => backUpInAnotherProcess('--copy-s3', signal, log)
-    tasks.push(startCopyingNights({ dataFolder, target: 'S3', log, copy }))
-  }
+  if (settings.backupCopyFolder) startCopying('the second folder', '--copy')
+  if (settings.backupBucket) startCopying('S3', '--copy-s3')
   if (holidaysUrl) {
     const onChange = () => live.publish('hours')
     tasks.push(startHolidayRefresh({ db, url: holidaysUrl, clock, log, onChange }))

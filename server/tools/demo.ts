@@ -30,20 +30,19 @@ const noNotices = { notify: async () => {}, readVerifiedEmails: async () => new 
 
 export async function registerPeople(db: Kysely<Tables>, now: number): Promise<Record<Person, Visitor>> {
   const at = new Date(now).toISOString()
-  const visitorOf = visitorsOf(db)
   for (const person of ['administrator', 'approved', 'applicant'] as const) {
-    await registerMember(db, await visitorOf(demoAccounts[person]), members[person], {
+    await registerMember(db, await visitorOf(db, demoAccounts[person]), members[person], {
       form: { owner: demoAccounts[person].accountId, form: 'member', key: '', at },
       rules: { ownerEmail: undefined, requiresVerifiedEmail: false },
       around: noNotices,
     })
   }
-  const administrator = await visitorOf(demoAccounts.administrator)
-  const { member } = await visitorOf(demoAccounts.approved)
+  const administrator = await visitorOf(db, demoAccounts.administrator)
+  const { member } = await visitorOf(db, demoAccounts.approved)
   if (member) await manageMember(db, administrator, member.id, 'approve', { at, around: noNotices })
   const visitors = { guest: null } as Record<Person, Visitor>
   for (const person of Object.keys(demoAccounts) as (keyof typeof demoAccounts)[])
-    visitors[person] = await visitorOf(demoAccounts[person])
+    visitors[person] = await visitorOf(db, demoAccounts[person])
   return visitors
 }
 
@@ -58,12 +57,11 @@ export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record
       await addStaff(trx, { accountId, name, role }, newSave({ accountId: null, at }, 'add'))
     }
   })
-  const visitorOf = visitorsOf(db)
-  return { editor: await visitorOf(demoAccounts.editor), manager: await visitorOf(demoAccounts.manager) }
+  return { editor: await visitorOf(db, demoAccounts.editor), manager: await visitorOf(db, demoAccounts.manager) }
 }
 
-function visitorsOf(db: Kysely<Tables>) {
-  return async (account: Account) => ({ ...account, ...(await readRoles(db, account.accountId)) })
+async function visitorOf(db: Kysely<Tables>, account: Account) {
+  return { ...account, ...(await readRoles(db, account.accountId)) }
 }
 
 export async function openAccounts(db: Kysely<Tables>, password: string, now: number) {

@@ -25,7 +25,7 @@ import { isLoopback } from '../origin.ts'
 import { readSecret, secretFile } from '../secret.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../tasks/backup-copies.ts'
-import { backupFolder, listBackups } from '../tasks/backups.ts'
+import { backupFolder, DAY, HOUR, listBackups } from '../tasks/backups.ts'
 import { bucketLabel } from '../tasks/s3-bucket.ts'
 import { inTimeOfBucket, listS3Copies } from '../tasks/s3-copies.ts'
 import { readUntrustedProxy } from '../untrusted-proxies.ts'
@@ -36,30 +36,17 @@ export type Finding = { of: string; faults: string[]; note?: string }
 type Environment = Record<string, string | undefined>
 type Machine = { now: number; freeBytes: (folder: string) => Promise<number> }
 
-type Site = {
+type Site = Machine & {
   settings: Settings
   environment: Environment
-  now: number
-  freeBytes: Machine['freeBytes']
-  summary: DatabaseSummary
-}
-
-type DatabaseSummary = {
-  begunAt: number | null
-  latest: number | null
-  /** Number of e-mails that could not be sent. */
-  waiting: number
-  readers: string[] | null
-  latestCopy: { madeAt: string } | null
-  untrustedProxy: { ip: string; at: number } | null
+  /** Content of the database, or {} if the database cannot be read. */
+  summary: Partial<Awaited<ReturnType<typeof readDatabaseSummary>>>
 }
 
 /** Check of a site. A thrown error counts as a fault. */
 type Check = (site: Site) => Promise<CheckResult>
 type CheckResult = string | null | { faults?: string[]; note?: string | null }
 
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
 const CHECK_TIMEOUT_MS = 10_000
 
 const checks: [of: string, check: Check][] = [
@@ -85,8 +72,7 @@ export async function examine(environment: Environment, { now, freeBytes }: Mach
     const faults = (error as Error).message.split('\n').map((line) => `${line}（.env をお直しください）`)
     return [{ of: '設定', faults }]
   }
-  const summary = { begunAt: null, latest: null, waiting: 0, readers: null, latestCopy: null, untrustedProxy: null }
-  const site = { settings, environment, now, freeBytes, summary }
+  const site: Site = { settings, environment, now, freeBytes, summary: {} }
   const findings: Finding[] = []
   for (const [of, check] of checks) {
     const result = (await check(site).catch(errorSentence)) ?? {}
@@ -188,7 +174,7 @@ async function checkDatabase(site: Site) {
   }
 }
 
-async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings): Promise<DatabaseSummary> {
+async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings) {
   const firstAndLastMark = await db
     .selectFrom('marks')
     .select(({ fn }) => [fn.min('at').as('begunAt'), fn.max('at').as('latest')])
@@ -206,10 +192,11 @@ async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings)
     .executeTakeFirstOrThrow()
   const readers = await recipientEmails(db, 'shop', { ...(await readSite(db)), ownerEmail })
   const { left: latestCopy } = await readCopies(db)
-  const toMilliseconds = (at: string | null | undefined) => (at ? Date.parse(at) : null)
+  const toMilliseconds = (at: string | null | undefined) => (at ? Date.parse(at) : undefined)
   return {
     begunAt: toMilliseconds(firstAndLastMark?.begunAt),
     latest: toMilliseconds(latest ?? firstAndLastMark?.latest),
+    /** Number of e-mails that could not be sent. */
     waiting,
     readers,
     latestCopy,
@@ -231,7 +218,8 @@ const MAX_BACKUP_AGE = 36 * HOUR
 async function checkBackups({ settings: { dataFolder }, summary: { begunAt }, now }: Site) {
   const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
   const remedy = 'npm run backup を試し、表示される案内に従ってください。サイトが夜も動いているかも確認してください'
-  if (!last) return begunAt !== null && now - begunAt > MAX_BACKUP_AGE ? `控えがまだ一つもありません。${remedy}` : null
+  if (!last)
+    return begunAt !== undefined && now - begunAt > MAX_BACKUP_AGE ? `控えがまだ一つもありません。${remedy}` : null
   if (now - last.at > MAX_BACKUP_AGE)
     return `いちばん新しい控えが${Math.floor((now - last.at) / DAY)}日前のものです。${remedy}`
   const integrity = await openBackup(join(backupFolder(dataFolder), last.name)).catch(() => null)
@@ -241,13 +229,13 @@ async function checkBackups({ settings: { dataFolder }, summary: { begunAt }, no
 
 const dayFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeZone: 'Asia/Tokyo' })
 
-async function checkCopies({ settings, summary: { latestCopy, begunAt }, now }: Site) {
+async function checkCopies({ settings, summary: { latestCopy = null, begunAt }, now }: Site) {
   const fault = await faultOfCopies(settings, now)
   const bucket = await checkBucket(settings, now)
   const faults = [fault, bucket.fault].filter((each) => typeof each === 'string')
   const remedy =
     '「本日の営業」の画面から控えをダウンロードしてください（設定 BACKUP_COPY_DIR か BACKUP_S3_BUCKET などを書くと、毎晩自動でコピーします）'
-  const isOverdue = begunAt !== null && isCopyOverdue(latestCopy, { begunAt, now })
+  const isOverdue = begunAt !== undefined && isCopyOverdue(latestCopy, { begunAt, now })
   if (isOverdue && !latestCopy) faults.push(`サーバー外に控えを置いた記録がありません。${remedy}`)
   if (!latestCopy) return { faults, note: bucket.note }
   const madeAt = Date.parse(latestCopy.madeAt)
@@ -269,6 +257,10 @@ async function oldestCheckSentence({ dataFolder, backupCopyFolder: copyFolder }:
 // The site begins to copy a backup within ten minutes, and a large backup takes longer.
 const MAX_COPY_DELAY = HOUR / 2
 
+async function lastNightToCopy(dataFolder: string, now: number) {
+  return (await listBackups(dataFolder)).findLast(({ night, at }) => night && now - at > MAX_COPY_DELAY)
+}
+
 async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
   if (!copyFolder) return null
   const label = `控えの二つ目の場所（${copyFolder}）`
@@ -278,8 +270,7 @@ async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Setti
     const damaged = await listDamagedCopies(copyFolder)
     if (damaged.length > 0)
       return `${label}に、壊れた控え（${damaged.join('、')}）があります。故障の可能性があります。別のUSBメモリーなどに替えるか、その控えを消してください`
-    const backups = await listBackups(dataFolder)
-    const last = backups.findLast(({ night, at }) => night && now - at > MAX_COPY_DELAY)
+    const last = await lastNightToCopy(dataFolder, now)
     if (!last) return null
     const copy = join(copyFolder, last.name)
     if (!existsSync(copy))
@@ -299,8 +290,7 @@ async function checkBucket(
   if (!bucket) return {}
   const label = bucketLabel(bucket.name)
   const check = async (progress: () => void) => {
-    const backups = await listBackups(dataFolder)
-    const last = backups.findLast(({ night, at }) => night && now - at > MAX_COPY_DELAY)
+    const last = await lastNightToCopy(dataFolder, now)
     const site = last && (await readHeader(join(backupFolder(dataFolder), last.name))).header.site
     const newest = (await listS3Copies(bucket, site, progress)).at(-1)
     const age = newest && `${dayFormat.format(newest.at)}（${Math.floor((now - newest.at) / DAY)}日前）のもの`
@@ -318,7 +308,7 @@ const MAX_CLOCK_ERROR = 2 * 60 * 1000
 async function checkClock({ settings: { holidaysUrl }, summary: { latest }, now }: Site) {
   const remedy = 'サーバーの時計を合わせてください（Debianなら timedatectl set-ntp true）'
   if (now < PROGRAM_RELEASED_AT) return `サーバーの時計が ${new Date(now).getFullYear()} 年を指しています。${remedy}`
-  if (latest !== null && latest - now > MAX_CLOCK_ERROR)
+  if (latest !== undefined && latest - now > MAX_CLOCK_ERROR)
     return `サーバーの時計が、データに残る最後の時刻より遅れています。${remedy}`
   if (!holidaysUrl) return { note: '比較先（HOLIDAYS_URL）がないため、合っているかは確認していません' }
   try {
@@ -335,7 +325,7 @@ async function checkClock({ settings: { holidaysUrl }, summary: { latest }, now 
   }
 }
 
-async function checkMail({ settings, summary: { waiting, readers } }: Site) {
+async function checkMail({ settings, summary: { waiting = 0, readers } }: Site) {
   if (!settings.smtpUrl) return null
   const fault = await faultOfMail(settings, settings.smtpUrl, waiting)
   const noRecipientSentence = 'お問い合わせを受け取る方が決まっていません。「お店の情報」で設定してください'

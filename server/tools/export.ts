@@ -8,6 +8,7 @@ import { memberFieldNames } from '../../app/members/member.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
 import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.ts'
+import { splitDay } from '../http/collection.ts'
 
 type Documents = Record<string, Record<string, unknown>>
 
@@ -70,9 +71,8 @@ function byId<Row extends { id: string }>(rows: Row[], documentOf: (row: Row) =>
 
 function cardDocument(row: Selectable<CardRow>) {
   const { collection: _, version: __, deletedAt: ___, price, eventDay, createdAt, updatedAt, ...fields } = row
-  const [selectedYear, selectedMonth, selectedDay] = eventDay?.split('-').map(Number) ?? []
   const day = { eventday: eventDay, eventdate: eventDay, eventdatestring: eventDay && formatDayWithYear(eventDay) }
-  const selected = eventDay ? { selectedYear, selectedMonth, selectedDay } : {}
+  const selected = eventDay ? splitDay(eventDay) : {}
   return { ...fields, price: exportedPrice(price), ...day, ...selected, created_at: createdAt, updated_at: updatedAt }
 }
 
@@ -100,8 +100,7 @@ function memberDocument(row: MemberRow) {
 }
 
 function specialEntry({ day, version: _, hours, ...row }: SpecialDayRow) {
-  const [selectedYear, selectedMonth, selectedDay] = day.split('-').map(Number)
-  return { id: day, selectedYear, selectedMonth, selectedDay, ...row, ...JSON.parse(hours) }
+  return { id: day, ...splitDay(day), ...row, ...JSON.parse(hours) }
 }
 
 // Cards refer to the widest JPEG.

@@ -144,13 +144,13 @@ function firefooCollectionIn(json: unknown): [string, unknown][] | null {
   return isCollection ? [[resourcePath.join('/'), json.data]] : null
 }
 
-const knownNames = documentTypes.flatMap(({ names }) => names).filter((name) => ![...timeNames, 'id'].includes(name))
+const knownNames = documentTypes
+  .flatMap(({ names = [] }) => names)
+  .filter((name) => ![...timeNames, 'id'].includes(name))
 
-// Pages are recognized later, by their ID.
 function isRecognized({ collection, fields }: ImportedDocument) {
   const entries = Object.entries(fields)
-  if (!documentTypeOf(collection) || ['pages', 'sections', 'translations'].includes(collection) || entries.length === 0)
-    return true
+  if (!documentTypeOf(collection)?.names || entries.length === 0) return true
   return entries.some(
     ([name, value]) => ['jsonData', 'schedule'].includes(name) || (knownNames.includes(name) && !isObject(value)),
   )

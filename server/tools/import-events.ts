@@ -24,10 +24,7 @@ export const eventImport: DocumentType = {
   importAll: importEach(async ({ trx, author }, { id, fields }, note) => {
     const isNested = fields.jsonData !== undefined
     const event = isNested ? parseJsonField(fields.jsonData, note) : fields
-    if (!isObject(event)) {
-      note('jsonData を読めません。元の文書だけを保存します。')
-      return false
-    }
+    if (!isObject(event)) return 'jsonData を読めません。元の文書だけを保存します。'
     const document = readerOf(isNested ? fields : {}, note, ['jsonData', ...timeNames])
     const own = readerOf(event, note, event.id === id ? [...names, 'id'] : names)
     const attendance = own.flag('attendance')
@@ -38,10 +35,7 @@ export const eventImport: DocumentType = {
       attendance,
       membersOnly: own.flag('membersOnly'),
     })
-    if (!parsed.success) {
-      note(`${parsed.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`)
-      return false
-    }
+    if (!parsed.success) return `${parsed.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`
     for (const name of ['capacity', 'deadline', 'deadlineTime'] as const) {
       if (!attendance && texts[name])
         note(`出欠をとらない予定のため、「${name}」（${shortJson(event[name])}）は取り込みません。`)
@@ -52,8 +46,8 @@ export const eventImport: DocumentType = {
     // An event without a readable series is imported as a single event.
     const { data: series = noSeries } = SeriesPlace.safeParse(event)
     const added = await addEvent(trx, newId, parsed.data, author, { times, series })
-    if (!added) note('同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。')
-    else noteUnusedTimes(documentTimes, [ownTimes], note)
-    return added !== null
+    if (!added) return '同じIDの予定がすでにあります。取り込みません。元の文書だけを保存します。'
+    noteUnusedTimes(documentTimes, [ownTimes], note)
+    return true
   }),
 }

@@ -6,14 +6,7 @@ import type { Tables } from '../../db/tables.ts'
 import { documentTypeOf, type ExportFile } from './import-documents.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
 
-/**
- * Encoded images of an export. All images are encoded before anything is written, because each image takes about a
- * second.
- */
-export type ImageImport = {
-  store(trx: Transaction<Tables>, url: string, note: Note): Promise<string>
-  unused: ExportFile[]
-}
+export type ImageImport = Awaited<ReturnType<typeof encodeImages>>
 
 type ImageOptions = {
   fresh: ImportedDocument[]
@@ -22,11 +15,11 @@ type ImageOptions = {
   onProgress: (sentence: string) => void
 }
 
-/** Encodes the images of the `fresh` documents. Other documents only mark their files as used. */
-export async function encodeImages(
-  documents: ImportedDocument[],
-  { fresh, files, at, onProgress }: ImageOptions,
-): Promise<ImageImport> {
+/**
+ * Encodes the images of the `fresh` documents before anything is written, because each image takes about a second. Other
+ * documents only mark their files as used.
+ */
+export async function encodeImages(documents: ImportedDocument[], { fresh, files, at, onProgress }: ImageOptions) {
   const filesOf = createFinder(files)
   const urls = new Map<ExportFile, string>()
   const encoded = new Map<ExportFile, EncodedImage | { message: string }>()
@@ -38,7 +31,7 @@ export async function encodeImages(
 
   return {
     unused: files.filter((file) => !used.has(file)),
-    async store(trx, url, note) {
+    async store(trx: Transaction<Tables>, url: string, note: Note) {
       // Images under /art/ belong to the program and have the same URL on every site.
       if (url === '' || url.startsWith('/art/')) return url
       const [file, ...others] = filesOf(url)

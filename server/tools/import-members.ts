@@ -5,6 +5,7 @@ import { type MemberFields, memberFieldNames } from '../../app/members/member.ts
 import { markFirstAdministrator } from '../../app/settings/roles.server.ts'
 import { truncate } from '../../app/ui/characters.ts'
 import type { MemberRow, Tables } from '../../db/tables.ts'
+import { memberFieldOf } from '../http/collections-of-members.ts'
 import {
   type DocumentType,
   type FieldReader,
@@ -23,10 +24,8 @@ import {
   usableId,
 } from './import-reading.ts'
 
-const oldNames: Record<string, string> = { telNum: 'tel_num' }
-
 const names = [
-  ...memberFieldNames.map((name) => oldNames[name] ?? name),
+  ...memberFieldNames.map(memberFieldOf),
   ...['id', 'administrator', 'admin', 'author', 'challenge', 'birthday', 'realname', ...timeNames],
 ]
 
@@ -95,7 +94,7 @@ async function importMember(
 
 function memberFieldsOf(reader: FieldReader, authorsName: string) {
   const { note } = reader
-  const texts = memberFieldNames.map((name) => [name, reader.text(oldNames[name] ?? name)])
+  const texts = memberFieldNames.map((name) => [name, reader.text(memberFieldOf(name))])
   const own: MemberFields = Object.fromEntries(texts)
   const challenge = reader.text('challenge')
   own.strengths ||= challenge

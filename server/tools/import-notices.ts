@@ -10,15 +10,10 @@ export const noticeImport: DocumentType = {
   importAll: importEach(async ({ trx, author }, { id, fields }, note) => {
     const read = readerOf(fields, note, fields.id === id ? [...names, 'id'] : names)
     const parsed = NoticeForm.safeParse({ ...read.texts(textNames), important: read.flag('important') })
-    if (!parsed.success) {
-      note(`${parsed.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`)
-      return false
-    }
+    if (!parsed.success) return `${parsed.error.issues[0]?.message}（取り込みません。元の文書だけを保存します）`
     const newId = usableId(id, note)
-    if (await readNotice(trx, newId)) {
-      note('同じIDのお知らせがすでにあります。取り込みません。元の文書だけを保存します。')
-      return false
-    }
+    if (await readNotice(trx, newId))
+      return '同じIDのお知らせがすでにあります。取り込みません。元の文書だけを保存します。'
     const { createdAt } = resolveTimes(read.times(), {}, author.at)
     await saveNotice(trx, newId, { version: 0, facts: { ...parsed.data, createdAt } }, author)
     return true

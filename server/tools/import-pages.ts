@@ -7,17 +7,13 @@ import { inForm } from '../http/collections-of-pages.ts'
 import { type DocumentType, importEach, noteUnknownFields } from './import-reading.ts'
 
 export const pageImport: DocumentType = {
-  names: [],
   imagesOf: ({ fields }) => {
     const texts = [fields.image, JSON.stringify(fields.text ?? [])].filter((each) => typeof each === 'string')
     const urls = texts.flatMap((each) => each.match(/\/pictures\/[\w.-]+/g) ?? [])
     return urls.map((url) => ({ url, box: 'screen' }))
   },
   importAll: importEach(async ({ trx, author, storeImage }, { id, fields }, note) => {
-    if (!isPageName(id) && !isOwnPageId(id)) {
-      note('このサイトのページのIDではありません。元の文書だけを保存します。')
-      return false
-    }
+    if (!isPageName(id) && !isOwnPageId(id)) return 'このサイトのページのIDではありません。元の文書だけを保存します。'
     const now = await readPageToEdit(trx, id)
     const { id: _, path: __, version, ...facts } = now ?? { ...pageSettingsOf(id, null), id, path: '', version: 0 }
     noteUnknownFields(fields, [...Object.keys(facts), 'id', 'path', 'version'], note)
@@ -35,10 +31,8 @@ export const pageImport: DocumentType = {
       else if (url) text.push({ ...block, url })
     }
     if (now) await savePage(trx, now.id, { version, facts: { ...wanted, image, text } }, author)
-    else if (isOwnPageId(id) && !(await addPage(trx, id, { ...wanted, image, text }, author))) {
-      note('ごみ箱に同じアドレスのページがあります。元の文書だけを保存します。')
-      return false
-    }
+    else if (isOwnPageId(id) && !(await addPage(trx, id, { ...wanted, image, text }, author)))
+      return 'ごみ箱に同じアドレスのページがあります。元の文書だけを保存します。'
     return true
   }),
 }

@@ -27,20 +27,25 @@ export type ImportContext = {
 }
 
 export type DocumentType = {
-  names: readonly string[]
+  /** Field names that identify a document of this type. Undefined if every document of a collection counts. */
+  names?: readonly string[]
   /** An image is stored at the largest size that a document needs. */
   imagesOf?: (document: ImportedDocument) => { url: string; box: Box }[]
   importAll: (context: ImportContext, documents: ImportedDocument[]) => Promise<ImportedDocument[]>
 }
 
-/** Imports the documents one by one. `importOne` returns whether it used the document. */
+/** Imports documents one by one. `importOne` returns whether it used the document, or the sentence why it did not. */
 export function importEach(
-  importOne: (context: ImportContext, document: ImportedDocument, note: Note) => Promise<boolean>,
+  importOne: (context: ImportContext, document: ImportedDocument, note: Note) => Promise<boolean | string>,
 ): DocumentType['importAll'] {
   return async (context, documents) => {
     const used: ImportedDocument[] = []
-    for (const document of documents)
-      if (await importOne(context, document, context.noteOn(document))) used.push(document)
+    for (const document of documents) {
+      const note = context.noteOn(document)
+      const result = await importOne(context, document, note)
+      if (typeof result === 'string') note(result)
+      else if (result) used.push(document)
+    }
     return used
   }
 }
@@ -57,10 +62,7 @@ export function shortJson(value: unknown) {
 
 export type FieldReader = ReturnType<typeof readerOf>
 
-/**
- * Returns functions that read the fields of a document. Notes unreadable values and, if `names` is given, unknown
- * fields.
- */
+/** Returns functions that read fields. Notes unreadable values and, if `names` is given, unknown fields. */
 export function readerOf(fields: Fields, note: Note = () => {}, names?: readonly string[]) {
   if (names) noteUnknownFields(fields, names, note)
 

@@ -11,14 +11,10 @@ const ExportedTranslations = z.record(z.string(), z.object({ text, source: z.str
 
 /** Import of translations. A translation that this site already has stays. */
 export const translationImport: DocumentType = {
-  names: [],
-  importAll: importEach(async ({ trx, author }, { id, fields }, note) => {
+  importAll: importEach(async ({ trx, author }, { id, fields }) => {
     const [, language = '', group = ''] = ID.exec(id) ?? []
     const read = ExportedTranslations.safeParse(fields)
-    if (!read.success || !group) {
-      note('翻訳として取り込めません。元の文書だけを保存します。')
-      return false
-    }
+    if (!read.success || !group) return '翻訳として取り込めません。元の文書だけを保存します。'
     const { version, translations } = await readTranslations(trx, language, group)
     const facts = { ...read.data, ...translations }
     await saveSettings(trx, translationsOf(language, group), { version, facts }, author)

@@ -10,17 +10,7 @@ import { documentTypeOf, documentTypes, type Export } from './import-documents.t
 import { encodeImages, type ImageImport } from './import-images.ts'
 import { type ImportContext, type ImportedDocument, shortJson } from './import-reading.ts'
 
-/**
- * Report of an import. `documents` is the sum of the other numbers. Each oddity is a line `collection/id: sentence`.
- */
-export type ImportReport = {
-  documents: number
-  stored: number
-  already: number
-  leftOut: number
-  notKept: number
-  oddities: string[]
-}
+export type ImportReport = Awaited<ReturnType<typeof importExport>>
 
 type Options = { dryRun: boolean; now: number; onProgress?: (sentence: string) => void }
 
@@ -28,13 +18,14 @@ class DryRun extends Error {}
 
 /**
  * Imports an export in one transaction, which a dry run rolls back. Also stores each original document, so that a
- * second run skips the document.
+ * second run skips the document. In the report, `documents` is the sum of the other numbers. Each oddity is a line
+ * `collection/id: sentence`.
  */
 export async function importExport(
   db: Kysely<Tables>,
   { documents, files, oddities: importOddities, notKept }: Export,
   { dryRun, now, onProgress = () => {} }: Options,
-): Promise<ImportReport> {
+) {
   const at = new Date(now).toISOString()
   const oddities = [...importOddities]
   const stored = await readImported(db)
