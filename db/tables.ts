@@ -1,4 +1,7 @@
-import type { Generated } from 'kysely'
+import type { Generated, Kysely, Transaction } from 'kysely'
+
+export type Db = Kysely<Tables>
+export type Trx = Transaction<Tables>
 
 /**
  * Every table of the site. Times are ISO 8601 text in UTC. Days are YYYY-MM-DD text and mean calendar days in Japan.

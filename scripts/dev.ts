@@ -8,6 +8,7 @@ import { readSettings } from '../server/settings.ts'
 type Module<Path extends keyof Modules> = Promise<Modules[Path]>
 type Modules = {
   'app/mail/outbox.server.ts': typeof import('../app/mail/outbox.server.ts')
+  'app/mail/outbox-queue.server.ts': typeof import('../app/mail/outbox-queue.server.ts')
   'server/app.ts': typeof import('../server/app.ts')
   'server/open-site.ts': typeof import('../server/open-site.ts')
   'server/sample-menu.ts': typeof import('../server/sample-menu.ts')
@@ -34,8 +35,9 @@ async function openSite(createApp: CreateApp) {
     wanted: settings.sampleShop,
     now: Date.now(),
   })
-  const { startDelivery } = await load('app/mail/outbox.server.ts')
-  const stopDelivery = startDelivery({ ...dependencies, ownerEmail: settings.ownerEmail })
+  const { createMailQueue } = await load('app/mail/outbox.server.ts')
+  const { startQueue } = await load('app/mail/outbox-queue.server.ts')
+  const stopDelivery = startQueue(createMailQueue({ ...dependencies, ownerEmail: settings.ownerEmail }))
   const close = async () => {
     await Promise.all([dependencies.live.close(), stopDelivery()])
     await db.destroy()
