@@ -12,8 +12,7 @@ import { readSave, readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import { periodContradictions } from '../sections/display-rules.ts'
 import { compareSections } from '../sections/section.ts'
-import { sectionRecord } from '../sections/section-record.server.ts'
-import { listSections, readSection } from '../sections/sections.server.ts'
+import { listSections, readSection, sectionRecord } from '../sections/sections.server.ts'
 import {
   type Card,
   type CardFields,

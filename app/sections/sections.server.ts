@@ -1,25 +1,53 @@
-import type { Kysely } from 'kysely'
-import type { MenuSectionRow, Tables } from '../../db/tables.ts'
+import type { Db, MenuSectionRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
+import { refusalOfCalendar } from '../permissions.ts'
 import { removeOnce } from '../records/own-saves.server.ts'
-import { newSave, type RecordRef } from '../records/record.ts'
+import { newSave, type RecordRef, type RecordType } from '../records/record.ts'
 import { change, lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
 import { periodContradictions } from './display-rules.ts'
-import { compareSections, type Section, type SectionFacts, SectionForm } from './section.ts'
-import { sectionRecord } from './section-record.server.ts'
+import { compareSections, type Section, type SectionFacts, SectionForm, servedLabels } from './section.ts'
+
+export const sectionRecord: RecordType<MenuSectionRow> = {
+  subject: 'menuSection',
+  table: 'menuSections',
+  key: 'id',
+  topicOf: () => 'dining',
+  refusal: refusalOfCalendar,
+  describe: ({ name, introduction, order, served, servedFrom, servedUntil, draft, ...display }) => ({
+    名前: name,
+    紹介文: introduction,
+    並び順: String(order),
+    ご提供の時間: served === 'own' ? `${servedFrom}〜${servedUntil}` : servedLabels[served],
+    表示の始まり: formatTime(display.shownFrom),
+    表示の終わり: formatTime(display.shownUntil),
+    ...(display.hiddenUntil && { お休み: `${formatTime(display.hiddenUntil)}まで` }),
+    状態: draft ? '下書き' : '公開',
+  }),
+  titleOf: ({ name }) => name,
+  placeOf: () => 'お品書きの分類',
+  urlOf: ({ id }) => `/dining#section-${id}`,
+  leaves: true,
+  // A sample section remains sample content if only its position or its times have changed.
+  sampleLeft: (now, { name, introduction }) => ({
+    count: now.name === name && now.introduction === introduction ? 1 : 0,
+    without: null,
+  }),
+}
+
+const formatTime = (time: string) => time.replace('T', ' ')
 
 /** Returns all sections of the menu in their order, including those that guests do not see. */
-export async function listSections(db: Kysely<Tables>): Promise<Section[]> {
+export async function listSections(db: Db): Promise<Section[]> {
   const rows = await db.selectFrom('menuSections').selectAll().where('deletedAt', 'is', null).execute()
   return rows.map(({ updatedAt: _, deletedAt: __, ...section }) => section).sort(compareSections)
 }
 
 /** Returns a section, or null if it is missing or deleted. */
-export async function readSection(db: Kysely<Tables>, id: string) {
+export async function readSection(db: Db, id: string) {
   return (await listSections(db)).find((section) => section.id === id) ?? null
 }
 
@@ -49,7 +77,7 @@ export const SECTION_MISSING = 'この分類は見つかりません。すでに
 
 /** Adds or saves a section and merges the changes of other authors. A new section becomes the last one. */
 export async function saveSection(
-  db: Kysely<Tables>,
+  db: Db,
   id: string,
   { facts, ...seen }: SeenVersion & { facts: Partial<SectionFacts> },
   author: Author,
@@ -63,7 +91,7 @@ export async function saveSection(
 }
 
 /** Hides a section from guests until the time `until` in Japan (YYYY-MM-DDTHH:MM), or shows it again if `until` is ''. */
-export function hideSection(db: Kysely<Tables>, id: string, until: string, author: Author) {
+export function hideSection(db: Db, id: string, until: string, author: Author) {
   const save = newSave(author, until ? 'hide' : 'show')
   return inTransaction(db, async (trx): Promise<Outcome<string | null>> => {
     const row = await lockPresent(trx, sectionRecord, id)
@@ -75,6 +103,6 @@ export function hideSection(db: Kysely<Tables>, id: string, until: string, autho
 }
 
 /** Deletes a section. Its dishes remain, and belong to the section again if the section is restored. */
-export function deleteSection(db: Kysely<Tables>, seen: RecordRef, author: Author) {
+export function deleteSection(db: Db, seen: RecordRef, author: Author) {
   return removeOnce(db, sectionRecord, seen, author)
 }
