@@ -1,4 +1,4 @@
-import { bookingRecord } from '../bookings/booking-record.server.ts'
+import { bookingRecord } from '../bookings/bookings.server.ts'
 import { eventRecord } from '../calendar/event-record.server.ts'
 import { guestRecord } from '../calendar/guests.server.ts'
 import { cardRecord } from '../cards/card-record.server.ts'

@@ -1,6 +1,5 @@
 import { type Booking, bookingStates, hasPassed, StaffBooking, TableAnswer, takesSeats } from '../bookings/booking.ts'
-import { bookingRecord } from '../bookings/booking-record.server.ts'
-import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
+import { addBooking, bookingRecord, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
 import { formatDay, isDay } from '../dates/month.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { runOnce } from '../forms/idempotency.server.ts'
