@@ -8,6 +8,7 @@ import { readSettings } from '../server/settings.ts'
 type Module<Path extends keyof Modules> = Promise<Modules[Path]>
 type Modules = {
   'app/mail/outbox.server.ts': typeof import('../app/mail/outbox.server.ts')
+  'app/mail/outbox-queue.server.ts': typeof import('../app/mail/outbox-queue.server.ts')
   'server/app.ts': typeof import('../server/app.ts')
   'server/dependencies.ts': typeof import('../server/dependencies.ts')
 }
@@ -24,8 +25,9 @@ let openedSite: { from: CreateApp; site: ReturnType<typeof openSite> } | undefin
 // Vite loads all modules of the server, so that each module exists once, as in the bundle.
 async function openSite(createApp: CreateApp) {
   const dependencies = await (await load('server/dependencies.ts')).openDependencies(settings, log)
-  const { startDelivery } = await load('app/mail/outbox.server.ts')
-  const stopDelivery = startDelivery({ ...dependencies, ownerEmail: settings.ownerEmail })
+  const { createMailQueue } = await load('app/mail/outbox.server.ts')
+  const { startQueue } = await load('app/mail/outbox-queue.server.ts')
+  const stopDelivery = startQueue(createMailQueue({ ...dependencies, ownerEmail: settings.ownerEmail }))
   const close = async () => {
     await Promise.all([dependencies.live.close(), stopDelivery()])
     await dependencies.db.destroy()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { BookingRow } from '../../db/tables.ts'
+import { instantInJapan, minutesOf } from '../dates/japan.ts'
 import { isDay } from '../dates/month.ts'
 import { cleanEmail, invalidEmail, isPlainEmail } from '../forms/email-address.ts'
 import { textField } from '../forms/form-rules.ts'
@@ -7,9 +8,9 @@ import { cleanLine } from '../ui/typed-text.ts'
 import { TABLE_PATH } from './table-path.ts'
 
 export type Booking = Omit<BookingRow, 'deletedAt'>
-export type BookingState = Booking['state']
+type BookingTimes = Pick<Booking, 'state' | 'day' | 'time' | 'offeredDay' | 'offeredTime'>
 
-export const bookingStates: Record<BookingState, string> = {
+export const bookingStates: Record<Booking['state'], string> = {
   asked: 'お返事待ち',
   offered: '別の時間をご案内中',
   accepted: '確定',
@@ -22,35 +23,23 @@ export function takesSeats({ state }: Pick<Booking, 'state'>) {
   return state !== 'declined' && state !== 'cancelled'
 }
 
+export function sumGuests(bookings: Pick<Booking, 'party'>[]) {
+  return bookings.reduce((sum, { party }) => sum + party, 0)
+}
+
 /** Returns the day and time for which the booking takes seats: the offered ones while the guest has not answered. */
-export function timeOfBooking({
-  state,
-  day,
-  time,
-  offeredDay,
-  offeredTime,
-}: Pick<Booking, 'state' | 'day' | 'time' | 'offeredDay' | 'offeredTime'>) {
+export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: BookingTimes) {
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
 /** Returns the time of the booking in milliseconds since 1970. */
-export function startOfBooking(booking: Parameters<typeof timeOfBooking>[0]) {
+export function startOfBooking(booking: BookingTimes) {
   const { day, time } = timeOfBooking(booking)
-  return Date.parse(`${day}T00:00+09:00`) + minutesOf(time) * 60_000
-}
-
-/** Returns the minutes since midnight of the day. They exceed 1440 in the night after the day. */
-export function minutesOf(time: string) {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  return hours * 60 + minutes
-}
-
-export function formatTime(minutes: number) {
-  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+  return instantInJapan(day, minutesOf(time))
 }
 
 /** Whether the time of the booking has come at `now` (milliseconds since 1970). */
-export function hasPassed(booking: Parameters<typeof timeOfBooking>[0], now: number) {
+export function hasPassed(booking: BookingTimes, now: number) {
   return startOfBooking(booking) <= now
 }
 
@@ -74,7 +63,6 @@ const rules = {
   wish: textField('ご要望', MAX_WISH).default(''),
 }
 
-/** Booking that the staff enter. */
 export const StaffBooking = z.object(rules)
 export type StaffBooking = z.infer<typeof StaffBooking>
 
@@ -106,7 +94,6 @@ function isTelephone(typed: string) {
 
 export type TableRequest = z.infer<typeof TableRequest>
 
-/** Day, time and size that a guest wishes. */
 export const TableWish = z.object({ day, time, party })
 export type TableWish = z.infer<typeof TableWish>
 

@@ -1,45 +1,48 @@
-import type { Kysely, Transaction } from 'kysely'
 import { lock } from '../../db/engine.ts'
-import type { BookingRow, Tables } from '../../db/tables.ts'
+import type { BookingRow, Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { minutesOf } from '../dates/japan.ts'
 import type { Day } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
-import { type Booking, minutesOf, type StaffBooking, type TableRequest, takesSeats, timeOfBooking } from './booking.ts'
+import {
+  type Booking,
+  type StaffBooking,
+  sumGuests,
+  type TableRequest,
+  takesSeats,
+  timeOfBooking,
+} from './booking.ts'
 import { bookingRecord } from './booking-record.server.ts'
 
 /** Returns a booking, or null if it is missing or in the bin. */
-export async function readBooking(db: Kysely<Tables>, id: string): Promise<Booking | null> {
+export async function readBooking(db: Db, id: string): Promise<Booking | null> {
   const row = await present(db).where('id', '=', id).executeTakeFirst()
   return row ? toBooking(row) : null
 }
 
 /** Returns the bookings from `first` to `last` inclusive, in the order of their times. */
-export async function listBookings(db: Kysely<Tables>, first: Day, last: Day = '9999'): Promise<Booking[]> {
+export async function listBookings(db: Db, first: Day, last: Day = '9999'): Promise<Booking[]> {
   const rows = await present(db)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('day', '>=', first), eb('day', '<=', last)]),
-        eb.and([eb('offeredDay', '>=', first), eb('offeredDay', '<=', last)]),
-      ]),
-    )
+    .where((eb) => eb.or([eb.between('day', first, last), eb.between('offeredDay', first, last)]))
     .execute()
+  const isListed = ({ day }: { day: Day }) => day >= first && day <= last
   return rows
     .map(toBooking)
-    .filter((booking) => timeOfBooking(booking).day >= first && timeOfBooking(booking).day <= last)
+    .filter((booking) => isListed(timeOfBooking(booking)))
     .sort(compareTimes)
 }
 
 /** Returns the requests that the shop has not answered, in the order of their times. */
-export async function listUnanswered(db: Kysely<Tables>, today: Day): Promise<Booking[]> {
+export async function listUnanswered(db: Db, today: Day): Promise<Booking[]> {
   const rows = await present(db).where('state', '=', 'asked').where('day', '>=', today).execute()
   return rows.map(toBooking).sort(compareTimes)
 }
 
-function present(db: Kysely<Tables>) {
+function present(db: Db) {
   return db.selectFrom('bookings').selectAll().where('deletedAt', 'is', null)
 }
 
@@ -54,28 +57,22 @@ function compareTimes(a: Booking, b: Booking) {
   )
 }
 
-const HALF_HOUR = 30
-
 /** Counts the guests of the bookings that take seats, on the whole day and per half hour of arrival. */
-export async function countGuests(db: Kysely<Tables>, day: Day, except = '') {
+export async function readGuestCounts(db: Db, day: Day, except?: string) {
   const taken = (await listBookings(db, day, day)).filter((booking) => takesSeats(booking) && booking.id !== except)
-  const byHalfHour = new Map<number, number>()
-  for (const booking of taken) {
-    const halfHour = halfHourOf(minutesOf(timeOfBooking(booking).time))
-    byHalfHour.set(halfHour, (byHalfHour.get(halfHour) ?? 0) + booking.party)
-  }
+  const byHalfHour = Map.groupBy(taken, (booking) => halfHourOf(minutesOf(timeOfBooking(booking).time)))
   return {
-    onDay: taken.reduce((sum, { party }) => sum + party, 0),
-    inHalfHour: (minutes: number) => byHalfHour.get(halfHourOf(minutes)) ?? 0,
+    onDay: sumGuests(taken),
+    inHalfHour: (minutes: number) => sumGuests(byHalfHour.get(halfHourOf(minutes)) ?? []),
   }
 }
 
 function halfHourOf(minutes: number) {
-  return Math.floor(minutes / HALF_HOUR)
+  return Math.floor(minutes / 30)
 }
 
 /** Makes saves of bookings on this day wait for each other, so that together they keep the limits. */
-export function lockDay(trx: Transaction<Tables>, day: Day) {
+export function lockDay(trx: Trx, day: Day) {
   return lock(trx, `bookings of ${day}`)
 }
 
@@ -83,19 +80,16 @@ type NewBooking = (StaffBooking | TableRequest) &
   Pick<Booking, 'id' | 'state' | 'byStaff'> &
   Partial<Pick<Booking, 'language'>>
 
+/** Columns of a request that the shop has not answered. */
+export const unanswered = { offeredDay: null, offeredTime: null, reply: '', remindedAt: null, givenUpAt: null }
+
 /** Adds a booking. If the ID already exists, the result is null. Otherwise, it is the save ID. */
-export function addBooking(db: Kysely<Tables>, booking: NewBooking, author: Author) {
+export function addBooking(db: Db, booking: NewBooking, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, bookingRecord, booking.id)) return null
-    const unset = { offeredDay: null, offeredTime: null, came: null, remindedAt: null, givenUpAt: null }
-    const times = { askedAt: author.at, createdAt: author.at, deletedAt: null }
-    await add<BookingRow>(
-      trx,
-      bookingRecord,
-      { email: '', language: '', reply: '', ...booking, ...unset, ...times },
-      save,
-    )
+    const columns = { email: '', language: '', ...unanswered, ...booking, came: null, deletedAt: null }
+    await add<BookingRow>(trx, bookingRecord, { ...columns, askedAt: author.at, createdAt: author.at }, save)
     return save.id
   })
 }
@@ -105,9 +99,9 @@ export function addBooking(db: Kysely<Tables>, booking: NewBooking, author: Auth
  * state. Returns the save ID.
  */
 export function changeBooking(
-  db: Kysely<Tables>,
+  db: Db,
   seen: RecordRef,
-  changesOf: (booking: Booking, trx: Transaction<Tables>) => Partial<Booking> | null | Promise<Partial<Booking> | null>,
+  changesOf: (booking: Booking, trx: Trx) => Partial<Booking> | null | Promise<Partial<Booking> | null>,
   author: Author,
 ) {
   const save = newSave(author, 'save')

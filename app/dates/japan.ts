@@ -13,6 +13,22 @@ export function minuteInJapan(now: number) {
   return Math.floor((now + AHEAD_OF_UTC_MS) / 60_000) % MINUTES_A_DAY
 }
 
+/** Returns the instant, in milliseconds since 1970, that is `minutes` after the start of a day in Japan. */
+export function instantInJapan(day: Day, minutes: number) {
+  return Date.parse(`${day}T00:00+09:00`) + minutes * 60_000
+}
+
+/** Returns the minutes since midnight of a time HH:MM. They exceed 1440 in the night after the day, as of `24:30`. */
+export function minutesOf(time: string) {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/** Returns the time HH:MM of minutes since midnight. */
+export function timeOfMinutes(minutes: number) {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
 /** Returns the date and time in Japan at an instant in milliseconds since 1970: `2026-11-20T18:05`. */
 export function timeInJapan(now: number) {
   return new Date(now + AHEAD_OF_UTC_MS).toISOString().slice(0, 16)

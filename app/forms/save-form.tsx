@@ -13,6 +13,8 @@ import { type Saving, useSave } from './use-save.ts'
 type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
   save: Saving
   children: ReactNode
+  /** Values by the names of the fields. */
+  hiddenFields?: Record<string, string | number>
   ref?: Ref<HTMLFormElement>
   /** Whether the browser validates the fields. Set for forms without a `check` function. */
   validates?: boolean
@@ -22,7 +24,8 @@ type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
   onInput?: () => void
 }
 
-export function SaveForm({ save, children, validates = false, once, draft, onInput, ...attributes }: FormProps) {
+export function SaveForm({ save, children, validates = false, once, draft, onInput, ...props }: FormProps) {
+  const { hiddenFields = {}, ...attributes } = props
   const { fetcher, settled } = save
   const { action } = attributes
   useEffect(() => {
@@ -49,6 +52,9 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
           </div>
         </Notice>
       )}
+      {Object.entries(hiddenFields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       {children}
     </fetcher.Form>
   )
@@ -118,10 +124,7 @@ export function Done({ done, undo, next, children }: DoneProps) {
       <div className={styles.done}>
         <span>{answer?.trouble ?? current.done}</span>
         {current.undo && (
-          <SaveForm save={save} action={current.undo.action}>
-            {Object.entries(current.undo.fields).map(([name, value]) => (
-              <input key={name} type="hidden" name={name} value={value} />
-            ))}
+          <SaveForm save={save} action={current.undo.action} hiddenFields={current.undo.fields}>
             <Button type="submit" aria-disabled={busy}>
               元に戻す
             </Button>

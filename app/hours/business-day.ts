@@ -1,4 +1,4 @@
-import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
+import { dayInJapan, minuteInJapan, minutesOf } from '../dates/japan.ts'
 import { addDays, type Day, formatDay, weekdayOf } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
 
@@ -83,7 +83,11 @@ export function rowOf(day: Day, schedule: Schedule, holiday: BusinessRules['holi
 
 /** Returns the row of the day's weekday, even if the holiday or eve row applies. */
 export function weekdayRow(day: Day, schedule: Schedule) {
-  return schedule[weekdays[weekdayOf(day)] as (typeof weekdays)[number]]
+  return schedule[weekdayNameOf(day)]
+}
+
+export function weekdayNameOf(day: Day) {
+  return weekdays[weekdayOf(day)] as (typeof weekdays)[number]
 }
 
 function specialDayState({ day, reason, slots, cause, note }: SpecialDay, holiday: string | null): DayState {
@@ -122,12 +126,8 @@ export function slotsOverlap(slots: Slots) {
 /** Returns null for an absent slot and for a stored slot with equal start and end. */
 export function spanOf(slot: Slot | null): Span | null {
   if (!slot || slot.start === slot.end) return null
-  const [start, end] = [parseMinutes(slot.start), parseMinutes(slot.end)]
+  const [start, end] = [minutesOf(slot.start), minutesOf(slot.end)]
   return { start, end: end > start ? end : end + MINUTES_PER_DAY }
-}
-
-function parseMinutes(time: string) {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
 function mergeSpans(unsortedSpans: Span[]) {
@@ -177,7 +177,10 @@ export function openingNow(now: number, days: DayState[]): OpeningNow {
   if (!today) return { state: 'unknown' }
 
   const findRunning = (spans: Span[]) => spans.find(({ start, end }) => start <= minute && minute < end)
-  const spans = days.map((each, position) => shiftSpans(each.spans, (position - index) * MINUTES_PER_DAY))
+  const spans = days.map((each, position) => {
+    const shift = (position - index) * MINUTES_PER_DAY
+    return each.spans.map(({ start, end }) => ({ start: start + shift, end: end + shift }))
+  })
   // A span that passes midnight may touch a span of the next day, so the spans of both days are merged.
   const current = findRunning(mergeSpans(spans.flat()))
   if (current) {
@@ -195,10 +198,6 @@ export function openingNow(now: number, days: DayState[]): OpeningNow {
     opens: nextOpenDay ? { day: nextOpenDay.day, at: nextOpenDay.spans[0]?.start ?? null } : null,
     today,
   }
-}
-
-function shiftSpans(spans: Span[], minutes: number) {
-  return spans.map(({ start, end }) => ({ start: start + minutes, end: end + minutes }))
 }
 
 export function formatOpeningNow(now: OpeningNow): { headline: string; detail: string } | null {

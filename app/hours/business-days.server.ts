@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { SpecialDayRow, Tables } from '../../db/tables.ts'
+import type { Db, SpecialDayRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
@@ -35,24 +34,24 @@ import { StoredSchedule, StoredSlots } from './schedule.ts'
 import { extraDays } from './week.ts'
 
 /** Returns the saved week, or null if no week is saved or the saved week is unreadable. */
-export async function readSchedule(db: Kysely<Tables>): Promise<Schedule | null> {
+export async function readSchedule(db: Db): Promise<Schedule | null> {
   return (await readWeek(db)).schedule
 }
 
 /** Returns the special days from `first` to `last` inclusive. Omits an open day if its slots are unreadable. */
-export async function readSpecialDays(db: Kysely<Tables>, first: Day, last: Day): Promise<SpecialDay[]> {
+export async function readSpecialDays(db: Db, first: Day, last: Day): Promise<SpecialDay[]> {
   return (await listSpecialDays(db, first, last)).flatMap(({ day, reason, cause, note, slots }) =>
     slots || isClosure(reason) ? [{ day, reason, cause, note, slots: slots ?? noSlots }] : [],
   )
 }
 
-export async function readDays(db: Kysely<Tables>, first: Day, count: number): Promise<DayState[]> {
+export async function readDays(db: Db, first: Day, count: number): Promise<DayState[]> {
   const rules = await readRules(db, await readSchedule(db), first, addDays(first, count - 1))
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
 /** Returns the slots of the business day at an instant, which lasts until its last slot ends, also past midnight. */
-export async function readSlotsNow(db: Kysely<Tables>, now: number): Promise<Slots> {
+export async function readSlotsNow(db: Db, now: number): Promise<Slots> {
   const today = dayInJapan(now)
   const yesterday = addDays(today, -1)
   const rules = await readRules(db, await readSchedule(db), yesterday, today)
@@ -69,7 +68,7 @@ export async function readDaysOfPage(context: RequestContext, first: Day, count:
 }
 
 /** Returns the rules that apply to the days from `first` to `last` inclusive, with the given schedule. */
-export async function readRules(db: Kysely<Tables>, schedule: Schedule | null, first: Day, last: Day) {
+export async function readRules(db: Db, schedule: Schedule | null, first: Day, last: Day) {
   const special = new Map((await readSpecialDays(db, first, last)).map((each) => [each.day, each]))
   // The last day may be the eve of a holiday, so the holidays of one more day are needed.
   const holiday = await readHolidays(db, first, addDays(last, 1))
@@ -77,7 +76,7 @@ export async function readRules(db: Kysely<Tables>, schedule: Schedule | null, f
 }
 
 /** Returns the schedule row of each day, ignoring special days, or an empty list if no week is saved. */
-export async function readUsualRows(db: Kysely<Tables>, days: Day[]) {
+export async function readUsualRows(db: Db, days: Day[]) {
   const schedule = await readSchedule(db)
   const [first, last] = [days[0], days.at(-1)]
   if (!schedule || !first || !last) return []
@@ -91,11 +90,7 @@ export type UnusualDays = { first: Day; last: Day; spans: Span[] }
 const DAYS_AHEAD = 60
 
 /** Returns special days from `today`, and holidays and eves of the next 60 days. Omits open days that have no hours. */
-export async function readUnusualDays(
-  db: Kysely<Tables>,
-  today: Day,
-  schedule: Schedule | null,
-): Promise<UnusualDays[]> {
+export async function readUnusualDays(db: Db, today: Day, schedule: Schedule | null): Promise<UnusualDays[]> {
   const comingDays = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => addDays(today, index))
   const rules = await readRules(db, schedule, today, '2100-12-31')
   const days = new Set([...comingDays, ...rules.specialDays])
@@ -113,7 +108,7 @@ export type OpenedDays = { row: string; days: string[] }
  * already confirmed all of these days for the week in `saved`.
  */
 export async function listOpenedClosedDays(
-  db: Kysely<Tables>,
+  db: Db,
   today: Day,
   schedule: Schedule,
   saved: Schedule | null,
@@ -139,22 +134,21 @@ export type Week = Awaited<ReturnType<typeof readWeek>>
 /**
  * Returns the week for its form. `schedule` is null if no week is saved (version 0) or the saved week is unreadable.
  */
-export async function readWeek(db: Kysely<Tables>) {
+export async function readWeek(db: Db) {
   const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}
   return { version, schedule: row ? parseColumn(StoredSchedule, row.schedule) : null, createdAt, updatedAt }
 }
 
 /** Returns the special days from `first` to `last` inclusive. `slots` is null if the stored hours are unreadable. */
-export async function listSpecialDays(db: Kysely<Tables>, first: Day, last: Day = '9999') {
+export async function listSpecialDays(db: Db, first: Day, last: Day = '9999') {
   const all = db.selectFrom('specialDays').selectAll()
   const rows = await all.where('day', '>=', first).where('day', '<=', last).orderBy('day').execute()
   return rows.map(toListedSpecialDay)
 }
 
-export async function readSpecialDay(db: Kysely<Tables>, day: Day) {
-  const row = await db.selectFrom('specialDays').selectAll().where('day', '=', day).executeTakeFirst()
-  return row ? toListedSpecialDay(row) : null
+export async function readSpecialDay(db: Db, day: Day) {
+  return (await listSpecialDays(db, day, day))[0] ?? null
 }
 
 export type ListedSpecialDay = Omit<SpecialDayRow, 'hours'> & { slots: Slots | null }
@@ -168,7 +162,7 @@ function toListedSpecialDay({ hours, ...row }: SpecialDayRow): ListedSpecialDay 
  * is false. Version 0 means that no week is stored. An import passes `times`.
  */
 export async function saveWeek(
-  db: Kysely<Tables>,
+  db: Db,
   schedule: Schedule,
   { overwriting = false, ...seen }: SeenVersion & { overwriting?: boolean },
   author: Author,
@@ -188,11 +182,11 @@ export async function saveWeek(
   })
 }
 
-export function advanceWeekVersion(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
+export function advanceWeekVersion(db: Db, seen: SeenVersion, author: Author) {
   return advanceSeenVersion(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
-export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author) {
+export function removeWeek(db: Db, seen: SeenVersion, author: Author) {
   return removeSeen(db, weekRecord, { id: 'week', ...seen }, author)
 }
 
@@ -201,7 +195,7 @@ export function removeWeek(db: Kysely<Tables>, seen: SeenVersion, author: Author
  * another version exists, saves nothing and returns all existing special days. An import passes `times`.
  */
 export async function saveSpecialDays(
-  db: Kysely<Tables>,
+  db: Db,
   { days, reason, cause = '', note = '', slots }: Omit<SpecialDay, 'day'> & { days: Day[] },
   replacing: ReadonlyMap<Day, SeenVersion>,
   author: Author,
@@ -227,12 +221,12 @@ export async function saveSpecialDays(
   })
 }
 
-export function removeSpecialDay(db: Kysely<Tables>, { day, ...seen }: SeenVersion & { day: Day }, author: Author) {
+export function removeSpecialDay(db: Db, { day, ...seen }: SeenVersion & { day: Day }, author: Author) {
   return removeSeen(db, specialDayRecord, { id: day, ...seen }, author)
 }
 
 /** Returns the number of changes to the hours of each day, and the time of the last change, for the iCalendar feed. */
-export async function readHoursChanges(db: Kysely<Tables>) {
+export async function readHoursChanges(db: Db) {
   const changes = await db
     .selectFrom('revisions')
     .select(({ fn }) => ['subjectId', fn.max('version').as('count'), fn.max('at').as('last')])

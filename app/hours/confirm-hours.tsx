@@ -5,27 +5,30 @@ import type { OpenedDays } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
 import type { HoursResult } from './business-days-result.ts'
 
-type Props = {
+export type StepProps = {
   /** URL of the form without the confirmation dialog. */
   back: string
   /** The intent that the dialog submits, on a page with several forms. */
   intent?: string
+  busy: boolean
+}
+
+type Props = StepProps & {
   /** The buttons of the dialog. The last button is the primary button. */
   buttons: { name: string; value: string; label: string }[]
-  busy: boolean
   children: ReactNode
 }
 
-type HoursProps = Omit<Props, 'buttons' | 'children'> & { answer: HoursResult; label: string }
+type HoursProps = StepProps & { answer: HoursResult; label: string }
 
 /**
  * The confirmation dialog for a save without hours or without a usual slot. `label` is the label of the button that
  * saves anyway.
  */
-export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...question }: HoursProps) {
+export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...step }: HoursProps) {
   if (!lacksHours)
     return (
-      <ConfirmStep {...question} buttons={[{ name: 'sure', value: 'yes', label }]}>
+      <ConfirmStep {...step} buttons={[{ name: 'sure', value: 'yes', label }]}>
         {sure.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
@@ -36,20 +39,20 @@ export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...ques
     { name: 'sure', value: '', label: 'この時間で保存する' },
   ]
   return (
-    <ConfirmStep {...question} buttons={buttons}>
+    <ConfirmStep {...step} buttons={buttons}>
       <p>営業時間が入力されていません。上で時間を選ぶか、「時間は決めない」を押してください。</p>
       <p>決めないと、検索や地図のサービスには、その曜日の通常の時間が表示されることがあります。</p>
     </ConfirmStep>
   )
 }
 
-export function ConfirmClosedDays({ days, ...question }: Omit<Props, 'buttons' | 'children'> & { days: OpenedDays[] }) {
+export function ConfirmClosedDays({ days, ...step }: StepProps & { days: OpenedDays[] }) {
   const buttons = [
     { name: 'closedDays', value: 'open', label: '営業する' },
     { name: 'closedDays', value: 'closed', label: '定休日を優先する' },
   ]
   return (
-    <ConfirmStep {...question} buttons={buttons}>
+    <ConfirmStep {...step} buttons={buttons}>
       <p>以下の日は定休日ですが、祝日・祝前日の時間で営業することになります。よろしいですか？</p>
       <ul className={styles.opened}>
         {days.map(({ row, days }) => (

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import { type Booking, bookingsPath, hasPassed, minutesOf, takesSeats, timeOfBooking } from '../bookings/booking.ts'
+import type { Db } from '../../db/tables.ts'
+import { type Booking, bookingsPath, hasPassed, takesSeats, timeOfBooking } from '../bookings/booking.ts'
 import { listBookings } from '../bookings/bookings.server.ts'
-import { dayInJapan } from '../dates/japan.ts'
+import { dayInJapan, minutesOf } from '../dates/japan.ts'
 import { type Day, formatDay } from '../dates/month.ts'
 import type { NextLink } from '../forms/save-result.ts'
 import { readSite } from '../settings/site.server.ts'
@@ -16,7 +15,7 @@ type NewHours = { schedule?: Schedule; days?: Day[]; special?: Omit<SpecialDay, 
  * Returns the coming bookings outside the hours of their days. With new hours, returns only the bookings that these
  * hours displace. The list is empty if the shop takes no requests.
  */
-export async function listDisplacedBookings(db: Kysely<Tables>, now: number, newHours?: NewHours): Promise<Booking[]> {
+export async function listDisplacedBookings(db: Db, now: number, newHours?: NewHours): Promise<Booking[]> {
   if (!(await readSite(db)).takesTableRequests) return []
   const today = dayInJapan(now)
   const bookings = (await listBookings(db, today)).filter((each) => takesSeats(each) && !hasPassed(each, now))

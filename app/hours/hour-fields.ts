@@ -33,11 +33,8 @@ export function parseSlots(valueFor: (name: HourField) => string): Slots {
 
 export const rowFields = [...hourFields, 'open_or_close'] as const
 
-export function rowFieldsOf({ open, slots }: Hours) {
-  return { ...hourFieldsOf(slots), open_or_close: open ? 'open' : 'close' }
-}
-
 /** Returns the schedule as stored in its column and sent as JSON. The `Schedule` schema parses this format. */
 export function scheduleFieldsOf({ closedDaysFirst, ...rows }: Schedule) {
-  return { ...eachRow((name) => rowFieldsOf(rows[name])), closedDaysFirst }
+  const fieldsOf = ({ open, slots }: Hours) => ({ ...hourFieldsOf(slots), open_or_close: open ? 'open' : 'close' })
+  return { ...eachRow((name) => fieldsOf(rows[name])), closedDaysFirst }
 }

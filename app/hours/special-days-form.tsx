@@ -39,7 +39,7 @@ type FormProps = {
 
 export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
   const save = useSave<HoursResult>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
-  const { answer, busy, errors = {} } = save
+  const { answer, errors = {} } = save
   // The state that the editor has loaded. If the stored state differs, replacing it needs a confirmation.
   const [seenSpecial] = useState(special)
   // The form shows the usual times of the chosen day until the editor chooses other times.
@@ -51,7 +51,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
       : null
   const values = answer?.values ?? { reason: specialReasons[0], ...seenSpecial }
   const [reason, setReason] = useState(values.reason ?? '')
-  const reasons = special && !(specialReasons as readonly string[]).includes(special.reason) ? [special.reason] : []
+  const reasons = new Set([...specialReasons, ...(special ? [special.reason] : [])])
   return (
     <SaveForm save={save} className={styles.special}>
       {special && !special.slots && (
@@ -77,7 +77,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
               defaultValue={values.reason}
               onChange={(event) => setReason(event.target.value)}
             >
-              {optionsOf([...specialReasons, ...reasons])}
+              {optionsOf([...reasons])}
             </select>
           )}
         </Field>
@@ -91,7 +91,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
         <DayTextFields words={values} errors={errors} />
-        <SpecialDayActions answer={answer} busy={busy} isNew={!special} seen={seenSpecial} />
+        <SpecialDayActions save={save} isNew={!special} seen={seenSpecial} />
       </fieldset>
       <Outcome save={save} />
     </SaveForm>
@@ -167,16 +167,15 @@ function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
   )
 }
 
-type ActionsProps = { answer: HoursResult | undefined; busy: boolean; isNew: boolean; seen: ListedSpecialDay | null }
+type ActionsProps = { save: Saving<HoursResult>; isNew: boolean; seen: ListedSpecialDay | null }
 
-function SpecialDayActions({ answer, busy, isNew, seen }: ActionsProps) {
-  const questionProps = { back: '/bussinessdays?table=special', intent: 'special', busy }
-  if (answer?.lacksHours || answer?.sure)
-    return <ConfirmHours {...questionProps} answer={answer} label="このまま保存する" />
+function SpecialDayActions({ save: { answer, busy }, isNew, seen }: ActionsProps) {
+  const step = { back: '/bussinessdays?table=special', intent: 'special', busy }
+  if (answer?.lacksHours || answer?.sure) return <ConfirmHours {...step} answer={answer} label="このまま保存する" />
   if (answer?.existing)
     return (
       <ConfirmStep
-        {...questionProps}
+        {...step}
         buttons={[{ name: 'replacing', value: formatReplacing(answer.existing), label: '置き換えて保存する' }]}
       >
         <p>{`すでに設定のある日が${answer.existing.length}日あります。この内容で置き換えますか？`}</p>

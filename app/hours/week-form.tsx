@@ -9,19 +9,18 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { type DayOfWeek, noSlots, type Schedule, scheduleRows, weekdays } from './business-day.ts'
 import styles from './business-days-page.module.css'
 import type { HoursResult, NewerWeek } from './business-days-result.ts'
-import { ConfirmClosedDays, ConfirmHours, ConfirmStep } from './confirm-hours.tsx'
+import { ConfirmClosedDays, ConfirmHours, ConfirmStep, type StepProps } from './confirm-hours.tsx'
 import { copyFields } from './copy-hours.ts'
 import { rowFields } from './hour-fields.ts'
 import fieldStyles from './hours-fields.module.css'
 import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
-import { ClosedDaysFirst, WeekGroups } from './week-groups.tsx'
+import { ClosedDaysFirst, type WeekFieldsProps, WeekGroups } from './week-groups.tsx'
 
 type Props = {
   week: { version: number; schedule: Schedule | null }
   /** Whether to show nine rows instead of groups of days with the same hours. */
   byDay: boolean
   mayEdit: boolean
-  /** Whether the editor may also change the text beside the hours. */
   mendsWords: boolean
 }
 
@@ -32,7 +31,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   // The version of the form's initial values. The editor has not seen later saves.
   const [seenVersion] = useState(week.version)
   const newer = answer?.newer
-  const back = byDay ? '/bussinessdays?by=day' : '/bussinessdays'
+  const step = { back: byDay ? '/bussinessdays?by=day' : '/bussinessdays', intent, busy }
   const unreadable = mayEdit && week.version > 0 && !week.schedule
   return (
     <SaveForm save={save} validates>
@@ -72,13 +71,9 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
         {newer?.closedDaysFirst !== undefined && (
           <p className={styles.newer}>{`新しい内容：定休日を優先${newer.closedDaysFirst ? 'する' : 'しない'}`}</p>
         )}
-        {answer?.openedDays && <ConfirmClosedDays back={back} intent={intent} days={answer.openedDays} busy={busy} />}
-        {answer?.beside && (
-          <ConfirmHoursText back={back} intent={intent} beside={answer.beside} mendsWords={mendsWords} busy={busy} />
-        )}
-        {answer?.sure && (
-          <ConfirmHours back={back} intent={intent} answer={answer} label="このまま保存する" busy={busy} />
-        )}
+        {answer?.openedDays && <ConfirmClosedDays {...step} days={answer.openedDays} />}
+        {answer?.beside && <ConfirmHoursText {...step} beside={answer.beside} mendsWords={mendsWords} />}
+        {answer?.sure && <ConfirmHours {...step} answer={answer} label="このまま保存する" />}
         {!answer?.openedDays && !answer?.beside && !answer?.sure && (
           <SubmitButton name="intent" value={intent} busy={busy}>
             {byDay ? (week.version === 0 ? 'スケジュールを登録する' : '編集する') : '保存する'}
@@ -93,14 +88,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   )
 }
 
-type RowsProps = {
-  schedule: Schedule | null
-  values: Record<string, string> | undefined
-  errors: Record<string, string[]> | undefined
-  newer: NewerWeek | undefined
-}
-
-function WeekRows({ schedule, values, errors, newer }: RowsProps) {
+function WeekRows({ schedule, values, errors, newer }: WeekFieldsProps & { newer: NewerWeek | undefined }) {
   return (
     <table className={styles.week}>
       <caption className="visually-hidden">毎週の営業時間</caption>
@@ -166,13 +154,11 @@ function CopyButton({ name, above }: { name: DayOfWeek; above: DayOfWeek | undef
   )
 }
 
-type ConfirmHoursTextProps = { back: string; intent: string; beside: string; mendsWords: boolean; busy: boolean }
-
-function ConfirmHoursText({ back, intent, beside, mendsWords, busy }: ConfirmHoursTextProps) {
+function ConfirmHoursText({ beside, mendsWords, ...step }: StepProps & { beside: string; mendsWords: boolean }) {
   const mend = { name: 'beside', value: 'mend', label: '保存して、文章を編集する' }
   const stays = { name: 'beside', value: 'stays', label: 'このまま保存する' }
   return (
-    <ConfirmStep back={back} intent={intent} buttons={mendsWords ? [mend, stays] : [stays]} busy={busy}>
+    <ConfirmStep {...step} buttons={mendsWords ? [mend, stays] : [stays]}>
       <p>店舗案内では、時間の表の下に次の文章も表示しています。新しい営業時間に合っていますか？</p>
       <blockquote className={styles.beside}>{beside}</blockquote>
       {!mendsWords && <p>合わないところがあるときは、保存してから管理者にお知らせください。</p>}

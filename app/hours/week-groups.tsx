@@ -6,7 +6,7 @@ import { HoursFields, ONE_SLOT } from './hours-fields.tsx'
 import { daysFromMonday, extraDays } from './week.ts'
 import styles from './week-groups.module.css'
 
-type Props = {
+export type WeekFieldsProps = {
   schedule: Schedule | null
   /** Submitted values with the names of `groupFields`. */
   values?: Record<string, string> | undefined
@@ -16,7 +16,7 @@ type Props = {
 const SPARE_GROUPS = 2
 
 /** The fields of a week as groups of days with the same hours. `parseWeekOfGroups` parses the submitted fields. */
-export function WeekGroups({ schedule, values: sentValues, errors = {} }: Props) {
+export function WeekGroups({ schedule, values: sentValues, errors = {} }: WeekFieldsProps) {
   // Stored as state, so that a later save or response does not change the groups and values of the form.
   const [{ groups, assignments, values }] = useState(() => ({ ...groupsOf(schedule), values: sentValues ?? {} }))
   const assignmentOf = (name: DayOfWeek) => values[placeField(name)] ?? assignments[name]
@@ -79,7 +79,7 @@ export function WeekGroups({ schedule, values: sentValues, errors = {} }: Props)
   )
 }
 
-export function ClosedDaysFirst({ schedule, values }: Pick<Props, 'schedule' | 'values'>) {
+export function ClosedDaysFirst({ schedule, values }: Pick<WeekFieldsProps, 'schedule' | 'values'>) {
   // Stored as state, so that a later save by another editor does not change the choice.
   const [isChosen] = useState(values ? readClosedDaysFirst(values, null) : schedule?.closedDaysFirst)
   return (

@@ -25,17 +25,8 @@ export const extraDays: readonly DayOfWeek[] = ['祝日', '祝前日']
 
 export const daysFromMonday: readonly DayOfWeek[] = [...fromMonday, ...extraDays]
 
-/** A row of a schedule table. If the two slots form one span, `joined` is this span and both slots are null. */
-type ShownRow = {
-  name: DayOfWeek
-  closed: boolean
-  first: Span | null
-  second: Span | null
-  joined: Span | null
-}
-
 /** Returns the weekdays from Monday on, followed by the holiday and eve rows if they differ from any weekday. */
-export function weekRows(schedule: Schedule): ShownRow[] {
+export function weekRows(schedule: Schedule) {
   const extra = extraDays.filter(
     (name) => isRowSet(schedule[name]) && weekdays.some((weekday) => !hasSameHours(schedule[name], schedule[weekday])),
   )
@@ -55,7 +46,8 @@ export function formatClosedDays(schedule: Schedule) {
     : ''
 }
 
-function toShownRow(name: DayOfWeek, row: Hours): ShownRow {
+/** Returns a row of a schedule table. If the two slots form one span, `joined` is this span and both slots are null. */
+function toShownRow(name: DayOfWeek, row: Hours) {
   const [first = null, second = null] = openSlots(row).map(spanOf)
   const [joined = null, ...more] = spansOf(openSlots(row))
   return first && second && more.length === 0

@@ -7,10 +7,9 @@ type Addressee = { to: string; name: string; shop: string; unsubscribeUrl: strin
 export type EventNotice = Addressee & { title: string; day: string; url: string }
 
 export function newEventMail(notice: EventNotice, facts: string[]) {
-  const { title, day } = notice
-  return eventMail(notice, `「${title}」（${day}）のご案内`, RSVP_LABEL, [
+  return eventMail(notice, `「${notice.title}」（${notice.day}）のご案内`, RSVP_LABEL, [
     'サークルの新しい予定のお知らせです。下のリンクから、ログインせずに出欠を回答できます。',
-    [title, ...facts].join('\n'),
+    [notice.title, ...facts].join('\n'),
   ])
 }
 
@@ -28,18 +27,16 @@ const RSVP_LABEL = '出欠を回答する'
  * still be changed.
  */
 export function eventChangedMail(notice: EventNotice, changes: string[], answerable: boolean) {
-  const { title, day } = notice
-  return eventMail(notice, `「${title}」の予定が変わりました`, '予定を開く', [
-    `ご回答いただいた「${title}」（${day}）の予定が変わりました。`,
+  return eventMail(notice, `「${notice.title}」の予定が変わりました`, '予定を開く', [
+    `ご回答いただいた「${notice.title}」（${notice.day}）の予定が変わりました。`,
     changes.join('\n'),
     ...(answerable ? ['ご都合が変わるときは、お手数ですが回答を変更してください。'] : []),
   ])
 }
 
 export function eventCancelledMail(notice: EventNotice) {
-  const { title, day } = notice
-  return eventMail(notice, `「${title}」は中止になりました`, 'カレンダーを開く', [
-    `ご回答いただいた「${title}」（${day}）は中止になりました。`,
+  return eventMail(notice, `「${notice.title}」は中止になりました`, 'カレンダーを開く', [
+    `ご回答いただいた「${notice.title}」（${notice.day}）は中止になりました。`,
     'ご予定くださっていたところ申し訳ございません。またのご参加をお待ちしております。',
   ])
 }
@@ -48,27 +45,24 @@ export function eventCancelledMail(notice: EventNotice) {
  * Returns the reminder for a member who has no RSVP, two days before `deadline`. `deadline` is formatted like `day`.
  */
 export function rsvpReminderMail(notice: EventNotice, deadline: string) {
-  const { title, day } = notice
-  return eventMail(notice, `「${title}」の出欠をお知らせください`, RSVP_LABEL, [
-    `「${title}」（${day}）の出欠を、まだお知らせいただいていません。`,
+  return eventMail(notice, `「${notice.title}」の出欠をお知らせください`, RSVP_LABEL, [
+    `「${notice.title}」（${notice.day}）の出欠を、まだお知らせいただいていません。`,
     `${deadline}までに、ご都合をお知らせください。不参加の場合もお願いいたします。`,
   ])
 }
 
 /** `answerable` is true if the RSVP can still be changed. */
 export function movedUpMail(notice: EventNotice, answerable: boolean) {
-  const { title, day } = notice
-  return eventMail(notice, `「${title}」に空きが出て、参加になりました`, '予定を開く', [
-    `「${title}」（${day}）に空きが出て、キャンセル待ちから参加になりました。`,
+  return eventMail(notice, `「${notice.title}」に空きが出て、参加になりました`, '予定を開く', [
+    `「${notice.title}」（${notice.day}）に空きが出て、キャンセル待ちから参加になりました。`,
     'お会いできるのを楽しみにしております。',
     ...(answerable ? ['ご都合が変わったときは、お手数ですが回答を変更してください。'] : []),
   ])
 }
 
 export function fellBackMail(notice: EventNotice, waitlistPosition: number) {
-  const { title, day } = notice
-  return eventMail(notice, `「${title}」はキャンセル待ちになりました`, '予定を開く', [
-    `「${title}」（${day}）は、定員または参加される方の変更により、キャンセル待ちの${waitlistPosition}番目になりました。`,
+  return eventMail(notice, `「${notice.title}」はキャンセル待ちになりました`, '予定を開く', [
+    `「${notice.title}」（${notice.day}）は、定員または参加される方の変更により、キャンセル待ちの${waitlistPosition}番目になりました。`,
     '申し訳ございません。空きが出ると自動で参加になり、メールでお知らせします。',
   ])
 }

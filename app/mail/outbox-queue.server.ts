@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { isPostgres } from '../../db/engine.ts'
-import type { OutboxRow, Tables } from '../../db/tables.ts'
+import type { Db, OutboxRow } from '../../db/tables.ts'
 import { repeat } from '../platform/repeat.server.ts'
 
 export const SECOND_MS = 1000
@@ -14,7 +13,7 @@ const RETRY_TIMEOUT_MS = 3 * DAY_MS
 const NOTICE_RETENTION_MS = 30 * DAY_MS
 
 export type Queue = {
-  db: Kysely<Tables>
+  db: Db
   clock: () => number
   log: Pick<Logger, 'warn' | 'error'>
   channels: readonly OutboxRow['channel'][]
@@ -28,6 +27,11 @@ export type Queue = {
    * deleted.
    */
   deliver: (row: OutboxRow) => Promise<Partial<OutboxRow> | null>
+}
+
+/** Returns the columns of a new row, which waits for its first delivery at `dueAt`. Times are ISO 8601 in UTC. */
+export function waitingRow(at: string, dueAt = at) {
+  return { id: crypto.randomUUID(), state: 'waiting', attempts: 0, dueAt, waitingSince: dueAt, createdAt: at } as const
 }
 
 /** Error of a delivery that is not retried if `isFinal`, and otherwise not before `retryAfterMs`. */
@@ -104,11 +108,11 @@ async function recordFailure({ db, clock, log }: Queue, row: OutboxRow, error: u
   await updateRow(db, row, { state: isAbandoned ? 'failed' : 'waiting', dueAt, trouble, doneAt })
 }
 
-async function updateRow(db: Kysely<Tables>, { id }: OutboxRow, values: Partial<OutboxRow>) {
+async function updateRow(db: Db, { id }: OutboxRow, values: Partial<OutboxRow>) {
   await db.updateTable('outbox').set(values).where('id', '=', id).execute()
 }
 
-async function deleteOldNotices(db: Kysely<Tables>, now: number) {
+async function deleteOldNotices(db: Db, now: number) {
   await db
     .deleteFrom('outbox')
     .where('about', 'is', null)

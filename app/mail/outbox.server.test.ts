@@ -18,9 +18,9 @@ import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { createSite } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
 import { createMailer, fileMailer, type Mailer } from './mailer.server.ts'
-import { deliverDue, enqueue, retryDelivery } from './outbox.server.ts'
+import { enqueue, retryDelivery } from './outbox.server.ts'
 import { decodeHeader, headersOf, type Moment, readPlainText, startMailServer } from './testing-mail-server.ts'
-import { createTestMailer } from './testing-mailer.ts'
+import { createTestMailer, deliverDue } from './testing-mailer.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

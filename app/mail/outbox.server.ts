@@ -1,13 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { OutboxRow, Tables } from '../../db/tables.ts'
+import type { Db, OutboxRow } from '../../db/tables.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import type { Mailer, OutgoingMail } from './mailer.server.ts'
-import { deliverDueRows, MINUTE_MS, type Queue, SECOND_MS, startQueue } from './outbox-queue.server.ts'
+import { MINUTE_MS, type Queue, SECOND_MS, waitingRow } from './outbox-queue.server.ts'
 import { recipientEmails } from './recipients.server.ts'
-
-const timing = { leaseMs: 2 * MINUTE_MS, pollIntervalMs: 2 * SECOND_MS }
 
 type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo' | 'unsubscribeUrl'> & {
   /** An e-mail address, or a recipient whose e-mail address in the settings is read at delivery. */
@@ -18,44 +15,24 @@ type Mail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'replyTo' | 'unsubs
  * If an e-mail with the same `onceKey` is already in the outbox, the new e-mail is dropped. `about` is the ID of a
  * contact message. `replyId` is the ID of a reply.
  */
-type EnqueueOptions = { at: string; onceKey?: string; about?: string; replyId?: string }
+type EnqueueOptions = { at: string; onceKey?: string; about?: string | null; replyId?: string }
 
-/**
- * Adds an e-mail to the outbox in the caller's transaction. The e-mail is delivered at least once. Returns the e-mail
- * ID.
- */
-export async function enqueue(db: Kysely<Tables>, mail: Mail, { at, onceKey, about, replyId }: EnqueueOptions) {
-  const id = crypto.randomUUID()
+/** Adds an e-mail to the outbox in the caller's transaction, and returns its ID. It is delivered at least once. */
+export async function enqueue(db: Db, mail: Mail, { at, onceKey, about, replyId }: EnqueueOptions) {
   const { to, subject, text, html, replyTo, unsubscribeUrl } = mail
+  const recipient = typeof to === 'string' ? { to } : to
+  const content = { ...recipient, replyTo, subject, text, html, unsubscribeUrl, about, replyId }
+  const row = { ...waitingRow(at), channel: 'mail', onceKey, ...content } as const
   await db
     .insertInto('outbox')
-    .values({
-      id,
-      channel: 'mail',
-      kind: null,
-      link: null,
-      onceKey: onceKey ?? null,
-      about: about ?? null,
-      replyId: replyId ?? null,
-      ...(typeof to === 'string' ? { to } : to),
-      replyTo: replyTo ?? null,
-      subject,
-      text,
-      html,
-      unsubscribeUrl: unsubscribeUrl ?? null,
-      state: 'waiting',
-      attempts: 0,
-      dueAt: at,
-      waitingSince: at,
-      createdAt: at,
-    })
+    .values(row)
     .onConflict((conflict) => conflict.column('onceKey').doNothing())
     .execute()
-  return id
+  return row.id
 }
 
 export type Delivery = {
-  db: Kysely<Tables>
+  db: Db
   clock: () => number
   mailer: Mailer
   log: Pick<Logger, 'warn' | 'error'>
@@ -63,24 +40,15 @@ export type Delivery = {
   ownerEmail: string | undefined
 }
 
-/** Delivers the due e-mails. Returns the number of attempts. */
-export function deliverDue(delivery: Delivery, signal: AbortSignal) {
-  return deliverDueRows(createQueue(delivery), signal)
-}
-
-/** Polls for due e-mails. Returns a function that stops polling and waits for the current delivery. */
-export function startDelivery(delivery: Delivery) {
-  return startQueue(createQueue(delivery))
-}
-
-function createQueue(delivery: Delivery): Queue {
+export function createMailQueue(delivery: Delivery): Queue {
   const { db, clock, log } = delivery
+  const timing = { leaseMs: 2 * MINUTE_MS, pollIntervalMs: 2 * SECOND_MS }
   const deliver = (mail: OutboxRow) => deliverMail(delivery, mail)
   return { db, clock, log, channels: ['mail'], ...timing, batchSize: 1, deliver }
 }
 
 /** Returns the number of waiting e-mails, and the time since which the oldest one waits (ISO 8601) or null. */
-export async function readOutboxQueue(db: Kysely<Tables>) {
+export async function readOutboxQueue(db: Db) {
   const { count, oldestAt } = await db
     .selectFrom('outbox')
     .select(({ fn }) => [fn.countAll().as('count'), fn.min('waitingSince').as('oldestAt')])
@@ -91,7 +59,7 @@ export async function readOutboxQueue(db: Kysely<Tables>) {
 }
 
 /** Retries an e-mail now and resets its retry delays, unless a delivery attempt is in progress. */
-export async function retryDelivery(db: Kysely<Tables>, id: string, at: string) {
+export async function retryDelivery(db: Db, id: string, at: string) {
   await db
     .updateTable('outbox')
     .set({ state: 'waiting', attempts: 0, dueAt: at, trouble: null, waitingSince: at })
@@ -126,8 +94,7 @@ async function resolveRecipient(delivery: Delivery, mail: OutboxRow, recipients:
   if (!reader && mailer.verifies) throw new Error('宛先のメールアドレスが設定されていません')
   const at = new Date(clock()).toISOString()
   for (const to of others) {
-    const onceKey = `${mail.onceKey ?? mail.id} ${to}`
-    await enqueue(db, { ...mail, to }, { at, onceKey, ...(mail.about && { about: mail.about }) })
+    await enqueue(db, { ...mail, to }, { at, onceKey: `${mail.onceKey ?? mail.id} ${to}`, about: mail.about })
   }
   return reader ?? `${mail.recipient}@not-set.invalid`
 }

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { isPlainEmail } from '../forms/email-address.ts'
 import { listAdministrators } from '../settings/roles.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
@@ -9,7 +8,7 @@ import type { SiteSettings } from '../settings/site.ts'
  * `ownerEmail`.
  */
 export async function recipientEmails(
-  db: Kysely<Tables>,
+  db: Db,
   recipient: keyof SiteSettings['recipients'],
   { recipients, ownerEmail }: Pick<SiteSettings, 'recipients'> & { ownerEmail: string | undefined },
 ): Promise<string[]> {

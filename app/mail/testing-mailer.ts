@@ -1,4 +1,11 @@
 import { type OutgoingMail, smtpMailer } from './mailer.server.ts'
+import { createMailQueue, type Delivery } from './outbox.server.ts'
+import { deliverDueRows } from './outbox-queue.server.ts'
+
+/** Delivers the due e-mails. Returns the number of attempts. */
+export function deliverDue(delivery: Delivery, signal: AbortSignal) {
+  return deliverDueRows(createMailQueue(delivery), signal)
+}
 
 /** Returns a mailer that collects its e-mails in `sent`. */
 export function collectedMailer({ verifies = false } = {}) {

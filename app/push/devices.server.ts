@@ -1,8 +1,7 @@
 import { ECDH } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { isPostgres } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Submission } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
@@ -12,7 +11,6 @@ import { isPushService } from './push-services.ts'
 
 const MAX_PUSH_DEVICES = 20
 
-/** The session of the form. */
 type Session = { id: string; accountId: string }
 
 /** The subscription of a browser. The keys are an uncompressed point of P-256 and 16 bytes, in base64url. */
@@ -35,7 +33,7 @@ export function pushKindsFor(visitor: Visitor) {
 }
 
 /** Returns the devices of an account without their keys, the newest first. */
-export async function listPushDevices(db: Kysely<Tables>, accountId: string) {
+export async function listPushDevices(db: Db, accountId: string) {
   return db
     .selectFrom('pushDevices')
     .select(['id', 'sessionId', 'endpoint', 'name', 'kinds', 'createdAt'])
@@ -103,6 +101,6 @@ function requirePushKinds(visitor: Visitor) {
   return kinds
 }
 
-export async function removePushDevice(db: Kysely<Tables>, accountId: string, id: string) {
+export async function removePushDevice(db: Db, accountId: string, id: string) {
   await db.deleteFrom('pushDevices').where('accountId', '=', accountId).where('id', '=', id).execute()
 }

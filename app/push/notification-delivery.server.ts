@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import type { OutboxRow, Tables } from '../../db/tables.ts'
+import type { Db, OutboxRow } from '../../db/tables.ts'
 import { DeliveryError, type Queue, SECOND_MS } from '../mail/outbox-queue.server.ts'
 import { mayBeNotified } from '../permissions.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
@@ -13,7 +12,6 @@ import { isPushService } from './push-services.ts'
 const TIMEOUT_MS = 10 * SECOND_MS
 
 export type NotificationDelivery = Pick<Queue, 'db' | 'clock' | 'log'> & {
-  /** The secret of the site. */
   secret: string
   /** A `mailto:` or `https:` URL at which a push service can reach the operator. */
   contact: string
@@ -57,7 +55,7 @@ async function notifyDevice(delivery: NotificationDelivery, vapid: VapidKeys, ro
 }
 
 /** Whether the account still has a role that receives this kind. */
-async function mayAccountBeNotified(db: Kysely<Tables>, accountId: string, kind: PushKind) {
+async function mayAccountBeNotified(db: Db, accountId: string, kind: PushKind) {
   const visitor = { accountId, name: '', email: '', emailVerified: false, ...(await readRoles(db, accountId)) }
   return mayBeNotified(visitor, kind) && (shopKinds.includes(kind) || (await isCircleOn(db)))
 }

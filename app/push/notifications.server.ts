@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
+import { waitingRow } from '../mail/outbox-queue.server.ts'
 import type { PushKind } from './push-kinds.ts'
 
 /** Kinds for the owner and staff. The webhook receives these kinds too. */
@@ -25,7 +25,7 @@ export type Notification = {
  * Enqueues a notification in the caller's transaction, for each device that receives this kind, and for the webhook.
  * Unless urgent, a notification between 22:00 and 8:00 in Japan waits until 8:00. Roles are checked at delivery.
  */
-export async function enqueueNotification(db: Kysely<Tables>, notification: Notification, { at }: { at: string }) {
+export async function enqueueNotification(db: Db, notification: Notification, { at }: { at: string }) {
   const { kind, title, body, path, urgent = false, accountIds, except = null } = notification
   const devices = await db.selectFrom('pushDevices').select(['id', 'accountId', 'kinds']).execute()
   const recipients: { channel: 'push' | 'webhook'; to: string | null }[] = devices
@@ -34,21 +34,9 @@ export async function enqueueNotification(db: Kysely<Tables>, notification: Noti
     .map(({ id }) => ({ channel: 'push', to: id }))
   if (shopKinds.includes(kind)) recipients.push({ channel: 'webhook', to: null })
   if (recipients.length === 0) return
+  const content = { kind, link: path, subject: title, text: body, html: '' }
   const dueAt = urgent ? at : endOfQuietHours(at)
-  const rows = recipients.map((recipient) => ({
-    ...recipient,
-    id: crypto.randomUUID(),
-    kind,
-    link: path,
-    subject: title,
-    text: body,
-    html: '',
-    state: 'waiting' as const,
-    attempts: 0,
-    dueAt,
-    waitingSince: dueAt,
-    createdAt: at,
-  }))
+  const rows = recipients.map((recipient) => ({ ...waitingRow(at, dueAt), ...recipient, ...content }))
   await db.insertInto('outbox').values(rows).execute()
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkbox, textField } from '../forms/form-rules.ts'
+import { type TextFields, textField as translatedField } from '../translations/translation.ts'
 import { cleanLine, foldWidth } from '../ui/typed-text.ts'
 import { checkDisplay, displayRules } from './display-rules.ts'
 
@@ -13,6 +14,11 @@ export const servedLabels = {
 
 export const MAX_NAME = 40
 export const MAX_INTRODUCTION = 200
+
+export const sectionTextFields: TextFields = {
+  name: translatedField('分類の名前', MAX_NAME),
+  introduction: translatedField('紹介文', MAX_INTRODUCTION),
+}
 
 const time = z
   .string()
@@ -34,7 +40,6 @@ const rules = {
 
 export const sectionFieldNames = Object.keys(rules) as (keyof typeof rules)[]
 
-/** Schema of the section form. */
 export const SectionForm = z
   .object(rules)
   .superRefine(checkDisplay)

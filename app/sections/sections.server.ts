@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { MenuSectionRow, Tables } from '../../db/tables.ts'
+import type { Db, MenuSectionRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
@@ -13,13 +12,13 @@ import { compareSections, type Section, type SectionFacts, SectionForm } from '.
 import { sectionRecord } from './section-record.server.ts'
 
 /** Returns all sections of the menu in their order, including those that guests do not see. */
-export async function listSections(db: Kysely<Tables>): Promise<Section[]> {
+export async function listSections(db: Db): Promise<Section[]> {
   const rows = await db.selectFrom('menuSections').selectAll().where('deletedAt', 'is', null).execute()
   return rows.map(({ updatedAt: _, deletedAt: __, ...section }) => section).sort(compareSections)
 }
 
 /** Returns a section, or null if it is missing or deleted. */
-export async function readSection(db: Kysely<Tables>, id: string) {
+export async function readSection(db: Db, id: string) {
   return (await listSections(db)).find((section) => section.id === id) ?? null
 }
 
@@ -49,7 +48,7 @@ export const SECTION_MISSING = 'この分類は見つかりません。すでに
 
 /** Adds or saves a section and merges the changes of other authors. A new section becomes the last one. */
 export async function saveSection(
-  db: Kysely<Tables>,
+  db: Db,
   id: string,
   { facts, ...seen }: SeenVersion & { facts: Partial<SectionFacts> },
   author: Author,
@@ -63,7 +62,7 @@ export async function saveSection(
 }
 
 /** Hides a section from guests until the time `until` in Japan (YYYY-MM-DDTHH:MM), or shows it again if `until` is ''. */
-export function hideSection(db: Kysely<Tables>, id: string, until: string, author: Author) {
+export function hideSection(db: Db, id: string, until: string, author: Author) {
   const save = newSave(author, until ? 'hide' : 'show')
   return inTransaction(db, async (trx): Promise<Outcome<string | null>> => {
     const row = await lockPresent(trx, sectionRecord, id)
@@ -75,6 +74,6 @@ export function hideSection(db: Kysely<Tables>, id: string, until: string, autho
 }
 
 /** Deletes a section. Its dishes remain, and belong to the section again if the section is restored. */
-export function deleteSection(db: Kysely<Tables>, seen: RecordRef, author: Author) {
+export function deleteSection(db: Db, seen: RecordRef, author: Author) {
   return removeOnce(db, sectionRecord, seen, author)
 }

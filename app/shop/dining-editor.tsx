@@ -63,8 +63,7 @@ export function SectionTools({ section, now }: { section: Section; now: string }
         <Icon of={Plus} size={17} />
         料理を追加
       </DialogLink>
-      <SaveForm save={save} action="/dining">
-        <input type="hidden" name="id" value={id} />
+      <SaveForm save={save} action="/dining" hiddenFields={{ id }}>
         <Button
           type="submit"
           name="intent"
@@ -85,8 +84,7 @@ export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean 
   const submittedIntent = save.fetcher.formData?.get('intent')
   const isShown = submittedIntent ? submittedIntent === 'sold out' : soldOut
   return (
-    <SaveForm save={save} action="/dining" className={styles.soldOut}>
-      <input type="hidden" name="id" value={item.id} />
+    <SaveForm save={save} action="/dining" className={styles.soldOut} hiddenFields={{ id: item.id }}>
       <button
         type="submit"
         name="intent"

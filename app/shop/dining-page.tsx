@@ -92,22 +92,18 @@ export const action = formAction({ fields: ['id', ...orderFields], refusal: refu
 
 async function switchSection({ db, context, clock, intent, field, author }: Submission): Promise<SaveResult> {
   if (intent !== 'hide section' && intent !== 'show section') throw new Rejection(SAVE_FAILED, 400)
-  const until = intent === 'hide section' ? await readNextOpening() : ''
+  const isHiding = intent === 'hide section'
+  const days = isHiding ? await readOr(context, [], () => readDays(db, dayInJapan(clock()), DAYS_AHEAD)) : []
+  const until = isHiding ? timeInJapan(soldOutUntil(author.at, days)) : ''
   const save = unwrap(await hideSection(db, field('id'), until, author), { missing: SECTION_MISSING })
   const done = until ? `${formatTime(until)}まで、お客さまに表示しません。` : 'お客さまに表示します。'
   return { done, ...(save && { undo: undoOf(save) }) }
-
-  async function readNextOpening() {
-    const days = await readOr(context, [], () => readDays(db, dayInJapan(clock()), DAYS_AHEAD))
-    return timeInJapan(soldOutUntil(author.at, days))
-  }
 }
 
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
   const { about, dishes, sections, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)
   useRevalidationAt(loaderData.changesAt, now)
-  const soldOut = ({ id }: Card) => now < (loaderData.soldOut[id] ?? 0)
   return (
     <div className={page.page}>
       <LiveUpdates topics={['dining', 'hours', 'specialDays', 'site']} />
@@ -116,11 +112,7 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
         <TableLink />
       </PageHead>
       <Outlet />
-      {arranging ? (
-        <ReorderMenu groups={groupBySection(sections, dishes)} />
-      ) : (
-        <Dishes {...loaderData} now={now} soldOut={soldOut} />
-      )}
+      {arranging ? <ReorderMenu groups={groupBySection(sections, dishes)} /> : <Dishes {...loaderData} now={now} />}
     </div>
   )
 }
@@ -134,14 +126,15 @@ function useRevalidationAt(time: string, now: number) {
   }, [isPast, now])
 }
 
-type DishesProps = Pick<Route.ComponentProps['loaderData'], 'about' | 'dishes' | 'sections' | 'slots' | 'editing'> & {
-  now: number
-  soldOut: (dish: Card) => boolean
-}
+type DishesProps = Route.ComponentProps['loaderData'] & { now: number }
 
 function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: DishesProps) {
   const time = timeInJapan(now)
-  const tools = (dish: Card) => ({
+  const isSoldOut = ({ id }: Card) => now < (soldOut[id] ?? 0)
+  const propsOf = (dish: Card) => ({
+    soldOut: isSoldOut(dish),
+    hidden: whyHidden(dish, time),
+    allergens: formatAllergens(dish),
     pencil: editing.seesPencils && (
       <EditPencil
         item={dish}
@@ -150,12 +143,7 @@ function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: Dishe
         {...(editing.mayEdit && { over: `/dining/${dish.id}/edit` })}
       />
     ),
-    children: editing.mayEdit && <SoldOutSwitch item={dish} soldOut={soldOut(dish)} />,
-  })
-  const common = (dish: Card) => ({
-    soldOut: soldOut(dish),
-    hidden: whyHidden(dish, time),
-    allergens: formatAllergens(dish),
+    children: editing.mayEdit && <SoldOutSwitch item={dish} soldOut={isSoldOut(dish)} />,
   })
   const renderCards = (cards: Card[], heading: 'h2' | 'h3' = 'h2') => (
     <CardGrid columns="wide" empty={about.empty}>
@@ -166,8 +154,7 @@ function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: Dishe
           sizes="(min-width: 1600px) 24vw, (min-width: 1200px) 31vw, (min-width: 650px) 47vw, 92vw"
           place={index}
           heading={heading}
-          {...common(dish)}
-          {...tools(dish)}
+          {...propsOf(dish)}
         />
       ))}
     </CardGrid>
@@ -180,9 +167,7 @@ function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: Dishe
       now={now}
       mayEdit={editing.mayEdit}
       renderCards={renderCards}
-      renderLine={(dish, heading) => (
-        <DishLine key={dish.id} dish={dish} heading={heading} {...common(dish)} {...tools(dish)} />
-      )}
+      renderLine={(dish, heading) => <DishLine key={dish.id} dish={dish} heading={heading} {...propsOf(dish)} />}
       renderTools={(section) => editing.mayEdit && <SectionTools section={section} now={time} />}
     />
   )

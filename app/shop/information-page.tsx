@@ -1,13 +1,6 @@
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, formatDay } from '../dates/month.ts'
-import {
-  type DayState,
-  formatDayState,
-  formatSpan,
-  groupDays,
-  type Schedule,
-  type Span,
-} from '../hours/business-day.ts'
+import { type DayState, formatDayState, formatSpan, groupDays, type Schedule } from '../hours/business-day.ts'
 import { readDaysOfPage, readSchedule } from '../hours/business-days.server.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { formatClosedDays, formatOpenWeekdays, weekRows } from '../hours/week.ts'
@@ -133,7 +126,7 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
                 {t(row.name)}
               </th>
               {row.first || row.second ? (
-                usedSlots.map(({ slot }) => <Hours key={slot} span={row[slot]} />)
+                usedSlots.map(({ slot }) => <td key={slot}>{row[slot] ? formatSpan(row[slot]) : '―'}</td>)
               ) : (
                 <td colSpan={span}>{(row.joined && formatSpan(row.joined)) || t(row.closed ? '定休日' : '営業')}</td>
               )}
@@ -153,10 +146,6 @@ function HoursOfTheWeek({ schedule, site }: { schedule: Schedule; site: PublicSe
       {closedDays && <p className={styles.note}>{closedDays}</p>}
     </>
   )
-}
-
-function Hours({ span }: { span: Span | null }) {
-  return <td>{span ? formatSpan(span) : '―'}</td>
 }
 
 function ShopFacts({ site }: { site: PublicSettings }) {

@@ -1,7 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Card } from '../cards/card.ts'
-import { Prices } from '../cards/card-article.tsx'
+import { type CardArticle, Prices } from '../cards/card-article.tsx'
 import { formatList } from '../cards/marks.ts'
 import { pricesOf } from '../cards/price.ts'
 import type { CardGroup } from '../cards/sections-of-cards.ts'
@@ -135,15 +135,7 @@ function useSectionInView(sections: Section[]) {
   return current
 }
 
-type LineProps = {
-  dish: Card
-  heading: 'h2' | 'h3'
-  soldOut: boolean
-  hidden: string
-  allergens: string
-  pencil: ReactNode
-  children: ReactNode
-}
+type LineProps = Omit<ComponentProps<typeof CardArticle>, 'item' | 'sizes'> & { dish: Card; heading: 'h2' | 'h3' }
 
 /** A dish without a picture, as a line with a leader to its prices. */
 export function DishLine({ dish, heading: Heading, soldOut, hidden, allergens, pencil, children }: LineProps) {

@@ -101,8 +101,7 @@ export default function PricesPage({ loaderData: groups }: Route.ComponentProps)
       >
         <p>入力した価格はこのブラウザに残り、次にこのページを開いたときに続きを入力できます。</p>
       </UnsavedChangesPrompt>
-      <SaveForm save={save} draft={draft} once="">
-        <input type="hidden" name="changes" value={JSON.stringify(changes)} />
+      <SaveForm save={save} draft={draft} once="" hiddenFields={{ changes: JSON.stringify(changes) }}>
         {groups.map(({ id, name, dishes }) => (
           <fieldset key={id} className={styles.group} role={groups.length > 1 ? undefined : 'none'}>
             {groups.length > 1 && <legend>{name ?? '分類なし'}</legend>}

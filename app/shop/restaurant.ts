@@ -1,5 +1,6 @@
 import { TABLE_PATH } from '../bookings/table-path.ts'
-import { formatMinutes, type Schedule, type Span, spansOf, weekdays } from '../hours/business-day.ts'
+import { timeOfMinutes } from '../dates/japan.ts'
+import { type Schedule, type Span, spansOf, weekdays } from '../hours/business-day.ts'
 import type { UnusualDays } from '../hours/business-days.server.ts'
 import { languageCode, pathIn } from '../languages/language.ts'
 import type { PageLink } from '../pages/page.ts'
@@ -82,5 +83,5 @@ const ALL_DAY = { opens: '00:00', closes: '23:59' }
 
 function openingHours({ start, end }: Span) {
   if (end - start >= 1440) return ALL_DAY
-  return { opens: formatMinutes(start).padStart(5, '0'), closes: formatMinutes(end % 1440).padStart(5, '0') }
+  return { opens: timeOfMinutes(start), closes: timeOfMinutes(end % 1440) }
 }

@@ -46,6 +46,7 @@ function Group({ scenes }: { scenes: Slide[] }) {
 function SceneGroups({ scenes }: { scenes: Slide[] }) {
   const options = { speed: 2000, delay: 3000, scrollbar: '.swiper-scrollbar' }
   const { container, canRenderAll, activeIndex, isFading, isPlaying, toggle, show } = useSwiper(options)
+  const endless = [...scenes, ...scenes]
   const moveBy = (step: number) => show((activeIndex + step + scenes.length) % scenes.length)
   return (
     <>
@@ -60,7 +61,7 @@ function SceneGroups({ scenes }: { scenes: Slide[] }) {
               aria-label={t('{count}組中{position}組目', { count: scenes.length, position: position + 1 })}
               inert={position !== activeIndex || isFading}
             >
-              <Group scenes={position === 0 || canRenderAll ? groupAt(scenes, position) : []} />
+              <Group scenes={position === 0 || canRenderAll ? endless.slice(position, position + GROUP_SIZE) : []} />
             </div>
           ))}
         </div>
@@ -71,7 +72,18 @@ function SceneGroups({ scenes }: { scenes: Slide[] }) {
           <Icon of={ChevronLeft} />
         </button>
         <div className={styles.middle}>
-          <Bullets scenes={scenes} activeIndex={activeIndex} onShow={show} />
+          <div className={styles.bullets}>
+            {scenes.map((scene, position) => (
+              <button
+                key={scene.id}
+                type="button"
+                className={styles.bullet}
+                aria-label={t('{position}組目の写真を見る', { position: position + 1 })}
+                aria-current={position === activeIndex}
+                onClick={() => show(position)}
+              />
+            ))}
+          </div>
           <PauseButton playing={isPlaying} what={t('写真の列')} onToggle={toggle} className={styles.pause} />
         </div>
         <button type="button" className={styles.arrow} aria-label={t('次の写真')} onClick={() => moveBy(1)}>
@@ -80,35 +92,6 @@ function SceneGroups({ scenes }: { scenes: Slide[] }) {
       </div>
     </>
   )
-}
-
-function Bullets({
-  scenes,
-  activeIndex,
-  onShow,
-}: {
-  scenes: Slide[]
-  activeIndex: number
-  onShow: (position: number) => void
-}) {
-  return (
-    <div className={styles.bullets}>
-      {scenes.map((scene, position) => (
-        <button
-          key={scene.id}
-          type="button"
-          className={styles.bullet}
-          aria-label={t('{position}組目の写真を見る', { position: position + 1 })}
-          aria-current={position === activeIndex}
-          onClick={() => onShow(position)}
-        />
-      ))}
-    </div>
-  )
-}
-
-function groupAt(scenes: Slide[], position: number) {
-  return [...scenes, ...scenes].slice(position, position + GROUP_SIZE)
 }
 
 function Scene({ scene }: { scene: Slide }) {

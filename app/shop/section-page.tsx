@@ -64,14 +64,11 @@ export const action = formAction<SettingsResult>(
       throw new Rejection(SECTION_MISSING, 404)
     const facts = parseValues(SectionForm, Object.fromEntries(form))
     const saved = await saveSection(db, id, { ...seen, facts }, author)
+    const done = params.id === undefined ? '分類を追加しました。' : '保存しました。'
+    const to = `/dining#section-${id}`
     // A repeated submission of a new section changes nothing, because the first response was lost.
-    if (params.id === undefined && saved.ok === null)
-      return { done: '分類を追加しました。', to: `/dining#section-${id}` }
-    return settingsReply(saved, sectionFormValues, (save) => ({
-      done: params.id === undefined ? '分類を追加しました。' : '保存しました。',
-      undo: undoOf(save),
-      to: `/dining#section-${id}`,
-    }))
+    if (params.id === undefined && saved.ok === null) return { done, to }
+    return settingsReply(saved, sectionFormValues, (save) => ({ done, undo: undoOf(save), to }))
   },
 )
 

@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely'
-import type { BookingRow, Tables } from '../../db/tables.ts'
+import type { BookingRow, Trx } from '../../db/tables.ts'
 import { hasPassed, takesSeats, timeOfBooking } from '../bookings/booking.ts'
 import { bookingRecord } from '../bookings/booking-record.server.ts'
 import type { GuestTableMail } from '../mail/table-mails.ts'
@@ -11,7 +10,7 @@ import { enqueueGuestMail, type NoticeDependencies, notifyShop } from './table-n
  * Notifies the guest and the shop of the changes of coming bookings in this transaction. Runs before the commit, so
  * that a transaction sends at most one e-mail per booking and recipient. The shop is only notified of what guests do.
  */
-export async function announceBookings(trx: Transaction<Tables>, deps: NoticeDependencies) {
+export async function announceBookings(trx: Trx, deps: NoticeDependencies) {
   const changes = listChanges(trx).filter(({ subject }) => subject === bookingRecord.subject)
   if (changes.length === 0) return
   const site = await readSite(trx)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { guestPath, MAX_NAME, MAX_TELEPHONE, MAX_WISH, TableRequest } from '../bookings/booking.ts'
 import { TABLE_PATH } from '../bookings/table-path.ts'
@@ -70,8 +70,7 @@ const LOOKS_LIKE_SPAM = 'お申し込みを受け付けられませんでした�
 
 export const handle = { cache: 'none', translations: 'program', inSitemap: true, hasShortForms: true }
 
-export default function AskPage({ loaderData, matches }: Route.ComponentProps) {
-  const { telephone } = matches[0].loaderData.site
+export default function AskPage({ loaderData }: Route.ComponentProps) {
   const { about, choice, retentionDays } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -81,7 +80,7 @@ export default function AskPage({ loaderData, matches }: Route.ComponentProps) {
         <strong>{t('お申し込みは、お店からのお返事で確定します。')}</strong>
         {t('お返事は、お申し込みのあとに開くページでお知らせします。')}
       </p>
-      <DayForm choice={choice} telephone={telephone} />
+      <DayForm choice={choice} />
       {/* The form stays mounted, so that a day without free times does not remove the typed text. */}
       <div hidden={!hasFreeTime(choice.times)}>
         <RequestForm {...loaderData} />
@@ -96,60 +95,41 @@ export default function AskPage({ loaderData, matches }: Route.ComponentProps) {
   )
 }
 
-type FormProps = Pick<Route.ComponentProps['loaderData'], 'choice' | 'email' | 'sendsMail' | 'id' | 'shownAt'>
+type InputProps = ComponentProps<'input'> & { name: string; label: string; hint?: ReactNode }
 
-function RequestForm({ choice, email, sendsMail, id, shownAt }: FormProps) {
+function RequestForm({ choice, email, sendsMail, id, shownAt }: Route.ComponentProps['loaderData']) {
   const save = useSave({ check: checkFields(TableRequest), failure: FAILED })
   const { errors } = save
   const draft = useDraft({ name: 'table', start: { email }, save, store: tabDrafts })
   const start: Record<string, string> = { email, ...draft.restored?.values, ...save.answer?.values }
   // A revalidation has another ID, but a repeated submission must have the same ID.
   const [firstId] = useState(id)
+  const inputs: InputProps[] = [
+    { name: 'name', label: t('お名前'), required: true, maxLength: maxCodeUnits(MAX_NAME), autoComplete: 'name' },
+    {
+      ...{ name: 'telephone', label: t('電話番号'), hint: t('電話番号かメールアドレスの、どちらかをご記入ください。') },
+      ...{ type: 'tel', maxLength: maxCodeUnits(MAX_TELEPHONE), autoComplete: 'tel' },
+    },
+    {
+      ...{ name: 'email', label: t('メールアドレス'), type: 'email', autoComplete: 'email' },
+      hint: sendsMail && t('ご記入の方には、お返事をメールでもお送りします。'),
+    },
+  ]
   return (
-    <SaveForm save={save} draft={draft} className={styles.form}>
+    <SaveForm save={save} draft={draft} className={styles.form} hiddenFields={{ id: firstId }}>
       <UnsavedChangesPrompt
         anyQuery
         asks={draft.isLost && save.answer?.to === undefined}
         sentence={t('入力した内容はまだ送信されていません。この画面を離れますか？')}
         confirm={t('離れる')}
       />
-      <input type="hidden" name="id" value={firstId} />
       <div key={draft.restored?.at}>
         <TimeFields choice={choice} save={save} time={start.time} />
-        <Field label={t('お名前')} required errors={errors?.name}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              name="name"
-              defaultValue={start.name}
-              maxLength={maxCodeUnits(MAX_NAME)}
-              autoComplete="name"
-            />
-          )}
-        </Field>
-        <Field
-          label={t('電話番号')}
-          hint={t('電話番号かメールアドレスの、どちらかをご記入ください。')}
-          errors={errors?.telephone}
-        >
-          {(wiring) => (
-            <input
-              {...wiring}
-              type="tel"
-              name="telephone"
-              defaultValue={start.telephone}
-              maxLength={maxCodeUnits(MAX_TELEPHONE)}
-              autoComplete="tel"
-            />
-          )}
-        </Field>
-        <Field
-          label={t('メールアドレス')}
-          hint={sendsMail && t('ご記入の方には、お返事をメールでもお送りします。')}
-          errors={errors?.email}
-        >
-          {(wiring) => <input {...wiring} type="email" name="email" defaultValue={start.email} autoComplete="email" />}
-        </Field>
+        {inputs.map(({ name, label, hint, required = false, ...attributes }) => (
+          <Field key={name} label={label} hint={hint} required={required} errors={errors?.[name]}>
+            {(wiring) => <input {...wiring} name={name} defaultValue={start[name]} {...attributes} />}
+          </Field>
+        ))}
         <Field
           label={t('ご要望（任意）')}
           hint={t('アレルギー、お子さま連れなど、{count}文字まで', { count: MAX_WISH })}

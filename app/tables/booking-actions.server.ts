@@ -49,7 +49,8 @@ async function answerGuest(submission: Submission) {
   const { booking, undo } = await changeSeen(submission, (booking) =>
     (answer.state === 'cancelled' ? takesSeats(booking) : booking.state === 'asked') ? answer : null,
   )
-  const call = !booking.email && booking.telephone && `${booking.telephone} へお電話でお伝えください。`
+  const needsCall = !booking.email && booking.telephone
+  const call = needsCall ? `${booking.telephone} へお電話でお伝えください。` : ''
   return { done: `${booking.name} 様：${answerLabels[answer.state]}${call}`, undo }
 }
 

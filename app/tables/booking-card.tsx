@@ -5,6 +5,7 @@ import {
   bookingStates,
   bookingsPath,
   MAX_REPLY,
+  sumGuests,
   type TableAnswer,
   takesSeats,
   timeOfBooking,
@@ -29,11 +30,13 @@ export function bookingPath(booking: Booking) {
 /** Returns the number of parties and guests who take seats. */
 export function formatTotal(bookings: Booking[]) {
   const taken = bookings.filter(takesSeats)
-  return `${taken.length}組 ${taken.reduce((sum, { party }) => sum + party, 0)}名`
+  return `${taken.length}組 ${sumGuests(taken)}名`
 }
 
+type CardProps = { booking: Booking; withDay?: true; children?: ReactNode }
+
 /** A booking in a list. The time in its heading has the day if `withDay` is true. */
-export function BookingCard({ booking, withDay, children }: { booking: Booking; withDay?: true; children: ReactNode }) {
+export function BookingCard({ booking, withDay, children }: CardProps) {
   const { name, party, state, came, telephone, email, wish, language } = booking
   const { day, time } = timeOfBooking(booking)
   return (
@@ -111,10 +114,12 @@ export function AnswerForm({ booking, state, label, children }: AnswerProps) {
   const save = useSave({ intents: [`answer ${id}`], leaves: true })
   return (
     <>
-      <SaveForm save={save} action="/tables" className={styles.answer}>
-        <input type="hidden" name="booking" value={id} />
-        <input type="hidden" name="version" value={version} />
-        <input type="hidden" name="intent" value="answer" />
+      <SaveForm
+        save={save}
+        action="/tables"
+        className={styles.answer}
+        hiddenFields={{ booking: id, version, intent: 'answer' }}
+      >
         <Button type="submit" name="state" value={state} primary={state === 'accepted'} aria-disabled={save.busy}>
           {label}
         </Button>
@@ -144,9 +149,7 @@ export function TablesOfDay({ bookings, day, title }: { bookings: Booking[]; day
       <h2 id="tables">{`${title} ${formatTotal(taken)}`}</h2>
       <ul>
         {taken.map((booking) => (
-          <BookingCard key={booking.id} booking={booking}>
-            {null}
-          </BookingCard>
+          <BookingCard key={booking.id} booking={booking} />
         ))}
       </ul>
       <LinkButton to={bookingsPath(day)}>お席の一覧</LinkButton>

@@ -36,10 +36,12 @@ export function BookingForm({ day, times, booking }: { day: Day; times: string[]
   const party = String(booking?.party ?? 2)
   return (
     <>
-      <SaveForm save={save} className={styles.form} {...(!booking && { once: '' })}>
-        <input type="hidden" name="intent" value="enter" />
-        <input type="hidden" name="booking" value={id} />
-        <input type="hidden" name="version" value={version} />
+      <SaveForm
+        save={save}
+        className={styles.form}
+        hiddenFields={{ intent: 'enter', booking: id, version }}
+        {...(!booking && { once: '' })}
+      >
         <Choices name="party" legend="人数" chosen={party} values={parties} format={(each) => `${each}名`} />
         <Field label="9名以上のとき" errors={errors?.party}>
           {(wiring) => (

@@ -1,16 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import {
-  type Booking,
-  formatTime,
-  MAX_PARTY,
-  minutesOf,
-  startOfBooking,
-  type TableAnswer,
-  type TableWish,
-} from '../bookings/booking.ts'
-import { countGuests, listBookings, listUnanswered } from '../bookings/bookings.server.ts'
-import { dayInJapan } from '../dates/japan.ts'
+import type { Db } from '../../db/tables.ts'
+import { type Booking, MAX_PARTY, startOfBooking, type TableAnswer, type TableWish } from '../bookings/booking.ts'
+import { listBookings, listUnanswered, readGuestCounts } from '../bookings/bookings.server.ts'
+import { dayInJapan, minutesOf, timeOfMinutes } from '../dates/japan.ts'
 import { addDays, type Day } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
 import { languageAt, runInLanguage } from '../languages/languages.server.ts'
@@ -64,9 +55,9 @@ const EARLIEST_MINUTES = 7 * 60
 const HALF_HOURS = 34
 
 /** Returns the remaining times of the day's hours for a booking of the staff, or every half hour if none remain. */
-export async function listTimesOfStaff(db: Kysely<Tables>, site: SiteSettings, day: Day, now: number) {
+export async function listTimesOfStaff(db: Db, site: SiteSettings, day: Day, now: number) {
   const times = await listTableTimes(db, limitsOfStaff(site), { day, party: 1, now })
-  const halfHours = Array.from({ length: HALF_HOURS }, (_, index) => formatTime(EARLIEST_MINUTES + index * 30))
+  const halfHours = Array.from({ length: HALF_HOURS }, (_, index) => timeOfMinutes(EARLIEST_MINUTES + index * 30))
   return times.length > 0 ? times.map(({ time }) => time) : halfHours
 }
 
@@ -100,8 +91,8 @@ function prepareReplies(isDisplaced: boolean): Record<TableAnswer['state'], stri
 }
 
 /** Returns a sentence if the party exceeds the limits together with the other bookings, otherwise ''. */
-export async function warnOfLimits(db: Kysely<Tables>, site: SiteSettings, wish: TableWish, except?: string) {
-  const guests = await countGuests(db, wish.day, except)
+export async function warnOfLimits(db: Db, site: SiteSettings, wish: TableWish, except?: string) {
+  const guests = await readGuestCounts(db, wish.day, except)
   const [inHalfHour, onDay] = [guests.inHalfHour(minutesOf(wish.time)) + wish.party, guests.onDay + wish.party]
   const { tableGuestsPerHalfHour, tableGuestsPerDay } = site
   if (inHalfHour > tableGuestsPerHalfHour)

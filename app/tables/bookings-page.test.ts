@@ -116,6 +116,13 @@ onEachEngine((createDatabase, engine) => {
     expect(await read(id)).toEqual({ state: 'asked', reply: '', version: 3 })
   })
 
+  test('reports an answer without a hint to telephone when the guest has an e-mail address', async () => {
+    const { ask, send } = await createSite()
+    const id = await ask({ email: 'hana@example.jp' })
+    const answer = { intent: 'answer', booking: id, state: 'accepted', reply: '' }
+    expect(await (await send('editor', answer)).text()).toMatch(/様：お席を確定しました。\W/)
+  })
+
   test('reports the present state after a conflict and changes nothing', async () => {
     const { ask, send, read } = await createSite()
     const id = await ask()

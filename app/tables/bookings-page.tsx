@@ -2,12 +2,12 @@ import { data, Form } from 'react-router'
 import { bookingsPath, hasPassed, takesSeats } from '../bookings/booking.ts'
 import { listBookings } from '../bookings/bookings.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
-import { addDays, type Day, formatFullDay, isDay, weekdayOf } from '../dates/month.ts'
+import { addDays, type Day, formatFullDay, isDay } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { DeleteRecord } from '../forms/delete-record.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { weekdays } from '../hours/business-day.ts'
+import { weekdayNameOf } from '../hours/business-day.ts'
 import { readSpecialDay } from '../hours/business-days.server.ts'
 import { listDisplacedBookings } from '../hours/displaced-bookings.server.ts'
 import { linkToNotice } from '../hours/notice-of-days.ts'
@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const chosenId = bookings.find(({ id }) => id === url.searchParams.get('booking'))?.id
   const special = await readSpecialDay(db, day)
   const isDayOff = site.tableDaysWithout.includes(day)
-  const isWeekdayOff = site.tableDaysWithout.includes(weekdays[weekdayOf(day)] ?? '')
+  const isWeekdayOff = site.tableDaysWithout.includes(weekdayNameOf(day))
   return {
     ...{ asOf, day, bookings, chosenId },
     requests: await listRequests(context, site),
@@ -148,10 +148,7 @@ function Visit({ booking: { id, version, came } }: { booking: ShownBooking }) {
   const save = useSave({ intents: [`came ${id}`] })
   return (
     <>
-      <SaveForm save={save} className={styles.tools}>
-        <input type="hidden" name="intent" value="came" />
-        <input type="hidden" name="booking" value={id} />
-        <input type="hidden" name="version" value={version} />
+      <SaveForm save={save} className={styles.tools} hiddenFields={{ intent: 'came', booking: id, version }}>
         <Button type="submit" name="came" value="yes" aria-pressed={came === true} aria-disabled={save.busy}>
           来店
         </Button>
@@ -168,9 +165,7 @@ function DaySwitch({ day, isDayOff }: { day: Day; isDayOff: boolean }) {
   const save = useSave({ intents: ['day'] })
   return (
     <>
-      <SaveForm save={save}>
-        <input type="hidden" name="intent" value="day" />
-        <input type="hidden" name="day" value={day} />
+      <SaveForm save={save} hiddenFields={{ intent: 'day', day }}>
         <Button type="submit" name="takes" value={isDayOff ? 'yes' : ''} aria-disabled={save.busy}>
           {isDayOff ? 'この日のお申し込みを受け付ける' : 'この日はお申し込みを受け付けない'}
         </Button>

@@ -91,8 +91,7 @@ export const handle = {
 
 type Props = Route.ComponentProps['loaderData']
 
-export default function RequestPage({ loaderData, matches }: Route.ComponentProps) {
-  const { telephone } = matches[0].loaderData.site
+export default function RequestPage({ loaderData }: Route.ComponentProps) {
   const { request, contact, isGivenUp, asOf } = loaderData
   const { state, day, time, party, name, wish, reply } = request
   const isPast = hasPassed(request, useEveryMinute(asOf))
@@ -108,7 +107,7 @@ export default function RequestPage({ loaderData, matches }: Route.ComponentProp
             {state === 'asked' && isGivenUp ? (
               <>
                 {t('お返事が遅れており、申し訳ございません。')}
-                <PleaseCall telephone={telephone} />
+                <PleaseCall />
               </>
             ) : (
               t(stateSentences[state])
@@ -136,7 +135,7 @@ export default function RequestPage({ loaderData, matches }: Route.ComponentProp
             {t('このページで、お返事の確認、変更、取り消しができます。ブックマークなどで保存してください。')}
           </p>
           {/* After a change, the form is closed, and the focus moves out of the removed form. */}
-          <ChangeForm key={request.askedAt} {...loaderData} telephone={telephone} />
+          <ChangeForm key={request.askedAt} {...loaderData} />
           <CancelForm request={request} />
         </>
       )}
@@ -179,9 +178,7 @@ function OfferForm({ request }: Pick<Props, 'request'>) {
   useRevalidationAfterChange(save)
   const { day, time } = timeOfBooking(request)
   return (
-    <SaveForm save={save} className={styles.offer}>
-      <input type="hidden" name="intent" value="accept" />
-      <input type="hidden" name="version" value={request.version} />
+    <SaveForm save={save} className={styles.offer} hiddenFields={{ intent: 'accept', version: request.version }}>
       <p className={styles.time}>{formatTableDay(day, time)}</p>
       <SubmitButton busy={save.busy}>{t('このお時間でお願いする')}</SubmitButton>
       <Outcome save={save} />
@@ -189,17 +186,15 @@ function OfferForm({ request }: Pick<Props, 'request'>) {
   )
 }
 
-function ChangeForm({ request, choice, isChanging, telephone }: Props & { telephone: string }) {
+function ChangeForm({ request, choice, isChanging }: Props) {
   const save = useSave({ intents: ['change'], check: checkFields(TableWish) })
   return (
     <details className={styles.answer} open={isChanging || hasFailed(save)}>
       <summary className={button.button}>{t('日時や人数を変更する')}</summary>
       <p className={styles.lead}>{t('変更すると、もう一度お店からのお返事をお待ちいただきます。')}</p>
-      <DayForm choice={choice} telephone={telephone} />
+      <DayForm choice={choice} />
       <div hidden={!hasFreeTime(choice.times)}>
-        <SaveForm save={save} className={styles.form}>
-          <input type="hidden" name="intent" value="change" />
-          <input type="hidden" name="version" value={request.version} />
+        <SaveForm save={save} className={styles.form} hiddenFields={{ intent: 'change', version: request.version }}>
           <TimeFields choice={choice} save={save} time={save.answer?.values?.time ?? request.time} />
           <SubmitButton busy={save.busy}>{t('この内容に変更する')}</SubmitButton>
           <Outcome save={save} />
@@ -222,9 +217,7 @@ function CancelForm({ request }: Pick<Props, 'request'>) {
       <summary className={button.button}>
         {t(request.state === 'offered' ? '見送って、お申し込みを取り消す' : 'お申し込みを取り消す')}
       </summary>
-      <SaveForm save={save}>
-        <input type="hidden" name="intent" value="cancel" />
-        <input type="hidden" name="version" value={request.version} />
+      <SaveForm save={save} hiddenFields={{ intent: 'cancel', version: request.version }}>
         <p className={styles.lead}>{t('本当に取り消しますか。取り消すと、元に戻せません。')}</p>
         <SubmitButton busy={save.busy}>{t('取り消す')}</SubmitButton>
         <Outcome save={save} />

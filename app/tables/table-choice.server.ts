@@ -38,10 +38,7 @@ export async function readTableChoice(
   const askedParty = Number(query.get('party'))
   const isParty = Number.isInteger(askedParty) && askedParty > 0
   const party = Math.min(isParty ? askedParty : (current?.party ?? DEFAULT_PARTY), maxParty + 1)
-  const times =
-    day && party <= maxParty
-      ? await listTableTimes(db, site, { day, party, now, ...(current && { except: current.id }) })
-      : []
+  const times = day && party <= maxParty ? await listTableTimes(db, site, { day, party, now, except: current?.id }) : []
   return { days, day, party, maxParty, times, isDayGone: askedDay !== day }
 }
 
@@ -54,7 +51,7 @@ export async function tableRejection(
 ) {
   if (refusal === 'no table') return new Rejection({ errors: { time: [NO_TABLE] } }, 400)
   const { db, clock } = contextOf(context)
-  const times = await listTableTimes(db, await readSite(db), { day, party, now: clock(), ...(except && { except }) })
+  const times = await listTableTimes(db, await readSite(db), { day, party, now: clock(), except })
   const free = times.filter(({ isFree }) => isFree).map((each) => formatTableTime(each.time))
   const others = free.length > 0 ? t('空いているお時間：{times}', { times: free.join(t('、')) }) : t(DAY_IS_FULL)
   const sentence = t('{time}は満席になりました。', { time: formatTableTime(time) })

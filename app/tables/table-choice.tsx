@@ -1,17 +1,20 @@
 import { useEffect, useId, useState } from 'react'
-import { Form, useNavigation, useRevalidator, useSubmit } from 'react-router'
+import { Form, useNavigation, useRevalidator, useRouteLoaderData, useSubmit } from 'react-router'
 import { formatDay } from '../dates/month.ts'
 import type { Saving } from '../forms/use-save.ts'
 import { t } from '../languages/language.ts'
+import type { PublicSettings } from '../settings/site.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, LabelText } from '../ui/field.tsx'
+import { Field, LabelText, namedOptions } from '../ui/field.tsx'
 import { Telephones } from '../ui/telephones.tsx'
 import styles from './table.module.css'
 import type { TableChoice } from './table-choice.server.ts'
 import { CHANGED, DAY_IS_FULL, formatParty, formatTableTime } from './table-words.ts'
 
 /** Asks the guest to telephone. Without a number in the settings, refers to the page about the shop. */
-export function PleaseCall({ telephone }: { telephone: string }) {
+export function PleaseCall() {
+  const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
+  const telephone = root?.site.telephone
   if (!telephone) return t('お手数ですが、店舗案内の連絡先へお願いいたします。')
   return (
     <>
@@ -22,10 +25,10 @@ export function PleaseCall({ telephone }: { telephone: string }) {
   )
 }
 
-type ChoiceProps = { choice: TableChoice; telephone: string }
+type ChoiceProps = { choice: TableChoice }
 
 /** The form for the day and the size of the party. With scripts, the times follow each change. */
-export function DayForm({ choice, telephone }: ChoiceProps) {
+export function DayForm({ choice }: ChoiceProps) {
   const { days, maxParty } = choice
   const submit = useSubmit()
   const pending = useNavigation().formData
@@ -33,7 +36,7 @@ export function DayForm({ choice, telephone }: ChoiceProps) {
     return (
       <p className={styles.lead}>
         {t('ただいま、サイトからお申し込みいただける日がありません。')}
-        <PleaseCall telephone={telephone} />
+        <PleaseCall />
       </p>
     )
   return (
@@ -48,22 +51,14 @@ export function DayForm({ choice, telephone }: ChoiceProps) {
           {(wiring) => (
             <select {...wiring} name="day" value={String(pending?.get('day') ?? choice.day)} onChange={() => {}}>
               <option value="">{t('選んでください')}</option>
-              {days.map((day) => (
-                <option key={day} value={day}>
-                  {formatDay(day)}
-                </option>
-              ))}
+              {namedOptions(days.map((day) => [day, formatDay(day)]))}
             </select>
           )}
         </Field>
         <Field label={t('人数')} required>
           {(wiring) => (
             <select {...wiring} name="party" value={String(pending?.get('party') ?? choice.party)} onChange={() => {}}>
-              {Array.from({ length: maxParty }, (_, index) => (
-                <option key={index} value={index + 1}>
-                  {formatParty(index + 1)}
-                </option>
-              ))}
+              {namedOptions(Array.from({ length: maxParty }, (_, index) => [`${index + 1}`, formatParty(index + 1)]))}
               <option value={maxParty + 1}>{t('{count}名以上', { count: maxParty + 1 })}</option>
             </select>
           )}
@@ -71,18 +66,18 @@ export function DayForm({ choice, telephone }: ChoiceProps) {
         <Button type="submit">{t('お時間を表示する')}</Button>
       </Form>
       <p role="status" className={styles.lead}>
-        <ChoiceStatus choice={choice} telephone={telephone} />
+        <ChoiceStatus choice={choice} />
       </p>
     </>
   )
 }
 
-function ChoiceStatus({ choice: { day, party, maxParty, times, isDayGone }, telephone }: ChoiceProps) {
+function ChoiceStatus({ choice: { day, party, maxParty, times, isDayGone } }: ChoiceProps) {
   if (party > maxParty)
     return (
       <>
         {t('{count}名以上のお席は、サイトからお申し込みいただけません。', { count: party })}
-        <PleaseCall telephone={telephone} />
+        <PleaseCall />
       </>
     )
   if (!day)

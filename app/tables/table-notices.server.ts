@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Trx } from '../../db/tables.ts'
 import { type Booking, bookingsPath, guestPath, startOfBooking, timeOfBooking } from '../bookings/booking.ts'
 import { formatDay } from '../dates/month.ts'
 import { japanese, languageCode, pathIn } from '../languages/language.ts'
@@ -19,7 +18,7 @@ type Notice = { booking: Booking; site: SiteSettings; event: string }
 
 /** Enqueues an e-mail to the guest, in the guest's language. Does nothing if there is no e-mail address. */
 export async function enqueueGuestMail(
-  trx: Transaction<Tables>,
+  trx: Trx,
   kind: mails.GuestTableMail,
   { booking, site, event, name = '', reply = '' }: Notice & { name?: string; reply?: string },
   { clock, origin }: NoticeDependencies,
@@ -37,7 +36,7 @@ export async function enqueueGuestMail(
 
 /** Notifies the shop by e-mail and on devices. Notifications contain no name and no contact data. */
 export async function notifyShop(
-  trx: Transaction<Tables>,
+  trx: Trx,
   kind: mails.ShopTableMail,
   { booking, site, event }: Notice,
   { clock, origin }: NoticeDependencies,

@@ -4,8 +4,8 @@ import { sampleSite } from '../../server/testing.ts'
 import type { Booking } from '../bookings/booking.ts'
 import { changeBooking, readBooking } from '../bookings/bookings.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
-import { sendTableReminders } from './table-reminders.server.ts'
 import { changeRequest } from './table-requests.server.ts'
+import { sendTableReminders } from './table-tasks.server.ts'
 import { ask, guest, openTables, staff, tableRequest, takeOutbox } from './testing-tables.ts'
 
 const at = (time: string) => Date.parse(`2026-11-${time}:00+09:00`)

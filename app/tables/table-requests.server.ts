@@ -1,8 +1,7 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Booking, hasPassed, type TableRequest, type TableWish, takesSeats } from '../bookings/booking.ts'
-import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
+import { addBooking, changeBooking, lockDay, readBooking, unanswered } from '../bookings/bookings.server.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import { t } from '../languages/language.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
@@ -23,7 +22,7 @@ class TooManyRequests extends Error {}
  * repeated request with the same ID succeeds and changes nothing.
  */
 export async function askForTable(
-  db: Kysely<Tables>,
+  db: Db,
   request: TableRequest & Pick<Booking, 'id' | 'language'>,
   { address, now, author }: Arrival,
 ): Promise<'asked' | 'too many' | Refusal> {
@@ -45,16 +44,16 @@ export async function askForTable(
 }
 
 /** Whether the guest may still change, accept or cancel. */
-export function mayGuestAnswer(booking: Booking, now: number) {
+function mayGuestAnswer(booking: Booking, now: number) {
   return takesSeats(booking) && !hasPassed(booking, now)
 }
 
 /** Accepts the time that the shop offers, or cancels the booking, for its guest. */
 export function answerOffer(
-  db: Kysely<Tables>,
+  db: Db,
   seen: RecordRef,
   answer: 'accept' | 'cancel',
-  { now, author }: Pick<Arrival, 'now' | 'author'>,
+  { now, author }: Omit<Arrival, 'address'>,
 ) {
   return changeBooking(
     db,
@@ -76,12 +75,12 @@ export function answerOffer(
  * of a booking are limited.
  */
 export async function changeRequest(
-  db: Kysely<Tables>,
+  db: Db,
   seen: RecordRef,
   wish: TableWish,
-  { now, author }: Pick<Arrival, 'now' | 'author'>,
+  { now, author }: Omit<Arrival, 'address'>,
 ): Promise<Outcome<string> | { ok?: undefined; error: 'full' } | { ok?: undefined; error: 'no table' }> {
-  let refusal: Refusal | null = null
+  let refusal: Refusal | undefined
   const changed = await changeBooking(
     db,
     seen,
@@ -103,16 +102,14 @@ function asGuest(author: Author): Author {
   return { ...author, accountId: null }
 }
 
-const unanswered = { offeredDay: null, offeredTime: null, reply: '', remindedAt: null, givenUpAt: null }
-
 async function refusalOfTable(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { day, time, party }: TableWish,
   now: number,
   except?: string,
-): Promise<Refusal | null> {
-  const times = await listTableTimes(trx, await readSite(trx), { day, party, now, ...(except && { except }) })
+): Promise<Refusal | undefined> {
+  const times = await listTableTimes(trx, await readSite(trx), { day, party, now, except })
   const found = times.find((each) => each.time === time)
   if (!found) return 'no table'
-  return found.isFree ? null : 'full'
+  return found.isFree ? undefined : 'full'
 }

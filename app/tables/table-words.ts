@@ -1,4 +1,4 @@
-import { minutesOf } from '../bookings/booking.ts'
+import { minutesOf } from '../dates/japan.ts'
 import { formatDay } from '../dates/month.ts'
 import { formatMinutes } from '../hours/business-day.ts'
 import { t } from '../languages/language.ts'

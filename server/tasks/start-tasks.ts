@@ -1,11 +1,11 @@
 import { startEventNotices } from '../../app/calendar/event-notices.server.ts'
 import { startMessageExpiry } from '../../app/contact/messages.server.ts'
 import { startHolidayRefresh } from '../../app/dates/holidays.server.ts'
-import { startDelivery } from '../../app/mail/outbox.server.ts'
+import { createMailQueue } from '../../app/mail/outbox.server.ts'
 import { startQueue } from '../../app/mail/outbox-queue.server.ts'
 import { createNotificationQueue } from '../../app/push/notification-delivery.server.ts'
 import { startRemovingUnusedImages } from '../../app/records/images-in-use.server.ts'
-import { startTableTasks } from '../../app/tables/table-reminders.server.ts'
+import { startTableTasks } from '../../app/tables/table-tasks.server.ts'
 import type { SiteDependencies } from '../http/request-dependencies.ts'
 import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
@@ -15,7 +15,7 @@ export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { be
   const { dataFolder, holidaysUrl, mailFrom, ownerEmail } = settings
   const contact = `mailto:${ownerEmail ?? mailFrom ?? `noreply@${new URL(mailOrigin).hostname}`}`
   const tasks = [
-    startDelivery({ db, clock, mailer, log, ownerEmail }),
+    startQueue(createMailQueue({ db, clock, mailer, log, ownerEmail })),
     startQueue(createNotificationQueue({ ...settings, ...deps, contact, origin: mailOrigin })),
     startEventNotices({ ...deps, origin: mailOrigin }, log),
     startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
