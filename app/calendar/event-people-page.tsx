@@ -12,7 +12,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
-import { MEMBER_GONE } from '../members/member-words.ts'
+import { sentences } from '../members/member.ts'
 import { activeMembers } from '../members/members.server.ts'
 import { refusalOfOrganising } from '../permissions.ts'
 import { historyPageIn } from '../records/history.ts'
@@ -86,7 +86,7 @@ async function saveMember({ db, clock, field, seen, author }: Submission, event:
   if (!isUndo && came === null && !isRsvp(answer)) throw new Rejection('参加・不参加・未定から選んでください。', 400)
   const companions = parseCompanions(field('companions'))
   const member = await activeMembers(db).select('username').where('id', '=', memberId).executeTakeFirst()
-  if (!member) throw new Rejection(MEMBER_GONE, 404)
+  if (!member) throw new Rejection(sentences.gone, 404)
   const input: Parameters<typeof saveRsvp>[1] = {
     eventId: event.id,
     memberId,
