@@ -36,10 +36,9 @@ import { DayPanel } from './day-panel.tsx'
 import { Event, EventForm, firstDeadline, MovedEvent, Repetition } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
-import { formatMovedDeadline } from './event-format.ts'
+import { eventTextFields, formatMovedDeadline, translationIdOf } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
 import { EventRsvps, OrganiserLinks } from './event-rsvps.tsx'
-import { eventTextFields, translationIdOf } from './event-texts.ts'
 import {
   addEvent,
   addSeries,

@@ -1,21 +1,18 @@
+import type { Selectable } from 'kysely'
+import type { EventRow } from '../../db/tables.ts'
 import { type Day, formatDay, formatDayWithYear } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
+import { type TextFields, textField } from '../translations/translation.ts'
+import type { Event } from './event.ts'
 import { formatRecurrence, type SeriesColumns } from './series.ts'
 
-export type ShownEvent = SeriesColumns & {
-  id: string
-  version: number
-  day: Day
-  title: string
-  content: string
-  startTime: string | null
-  endTime: string | null
-  attendance: boolean
-  capacity: number | null
-  deadline: Day | null
-  membersOnly: boolean
-  deadlineTime: string | null
-  updatedAt: string
+export type ShownEvent = Omit<Selectable<EventRow>, 'createdAt' | 'deletedAt'>
+
+export const eventTextFields: TextFields = { title: textField('タイトル', 100), content: textField('内容', 5000) }
+
+/** Returns the ID of an event's translations. The events of a series share theirs, unless an event was changed alone. */
+export function translationIdOf({ id, seriesId, changedAlone }: ShownEvent) {
+  return (!changedAlone && seriesId) || id
 }
 
 /** Returns the time as 9:00〜11:30, 18:00〜翌1:00 or 9:00から, or an empty string for an all-day event. */
@@ -45,15 +42,6 @@ function trimLeadingZero(time: string) {
 
 export const MEMBERS_ONLY = '承認されたメンバー'
 
-type DescribedEvent = Pick<
-  ShownEvent,
-  'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline' | 'deadlineTime'
-> &
-  Partial<SeriesColumns> & {
-    attendance: boolean
-    membersOnly: boolean
-  }
-
 /** Formats the deadline as 11月25日（水） 18:00, or returns an empty string if there is none. */
 export function formatDeadline({ deadline, deadlineTime }: Pick<ShownEvent, 'deadline' | 'deadlineTime'>) {
   return [deadline && formatDay(deadline), deadline && deadlineTime && trimLeadingZero(deadlineTime)]
@@ -67,7 +55,11 @@ export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; t
     : `締切も${formatDay(deadline)}に変更しました。`
 }
 
-export function describeEvent(event: DescribedEvent) {
+export function titleOfEvent({ title, day }: Pick<ShownEvent, 'title' | 'day'>) {
+  return `${title}（${formatDayWithYear(day)}）`
+}
+
+export function describeEvent(event: Event & Partial<SeriesColumns>) {
   const { title, day, content, attendance, capacity, membersOnly, recurrence, occurrence } = event
   return {
     タイトル: title,

@@ -5,10 +5,10 @@ import { addDays } from '../dates/month.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { restoreFromBin, undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
-import { eventRecord } from './event-record.server.ts'
 import {
   addEvent,
   deleteEvent,
+  eventRecord,
   listEvents,
   listEventsWithRsvps,
   moveEvent,

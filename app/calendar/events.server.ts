@@ -1,18 +1,31 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { EventRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type Day, formatDayWithYear } from '../dates/month.ts'
+import { type Day, formatDayWithYear, monthOf } from '../dates/month.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
-import { seesEvent, type Visitor } from '../permissions.ts'
+import { refusalOfCalendar, seesEvent, type Visitor } from '../permissions.ts'
 import { advanceSeenVersion, findOwnDeletion } from '../records/own-saves.server.ts'
-import { type ImportedTimes, newSave, type RecordRef, type Save } from '../records/record.ts'
+import { type ImportedTimes, newSave, type RecordRef, type RecordType, type Save } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { type Event, moveDeadline } from './event.ts'
-import type { ShownEvent } from './event-format.ts'
-import { eventRecord } from './event-record.server.ts'
+import { describeEvent, type ShownEvent, titleOfEvent } from './event-format.ts'
 import { LAST_DAY, moveRecurrence, noSeries, type Scope, type SeriesColumns, type SeriesRecurrence } from './series.ts'
+
+type Row = Selectable<EventRow>
+
+export const eventRecord: RecordType<Row> = {
+  subject: 'event',
+  table: 'events',
+  key: 'id',
+  topicOf: () => 'events',
+  refusal: refusalOfCalendar,
+  describe: describeEvent,
+  titleOf: titleOfEvent,
+  placeOf: () => '予定',
+  urlOf: ({ day }) => `/calendar?month=${monthOf(day)}`,
+}
 
 function selectPresentEvents(db: Kysely<Tables>) {
   return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
@@ -200,7 +213,6 @@ export async function deleteEvent(
   return ownDeletion ? { ok: { save: ownDeletion.saveId, count: 1 } } : result
 }
 
-type Row = Selectable<EventRow>
 type Changes = [row: Row, changed: Partial<Row>][]
 
 function changeEvents(
@@ -252,6 +264,6 @@ function toStoredFields({ attendance, capacity, deadline, deadlineTime, ...event
   return { ...event, attendance, ...rsvps }
 }
 
-function toShownEvent({ createdAt: _, deletedAt: __, ...row }: Selectable<EventRow>): ShownEvent {
+function toShownEvent({ createdAt: _, deletedAt: __, ...row }: Row): ShownEvent {
   return row
 }

@@ -7,7 +7,7 @@ import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef, type RecordType } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
-import { eventRecord } from './event-record.server.ts'
+import { eventRecord } from './events.server.ts'
 import { eventPeoplePath, formatCame } from './rsvp.ts'
 import { nextTurn } from './rsvps.server.ts'
 

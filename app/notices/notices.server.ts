@@ -2,14 +2,35 @@ import type { Kysely } from 'kysely'
 import type { NoticeRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { removeOnce } from '../records/own-saves.server.ts'
-import type { RecordRef } from '../records/record.ts'
+import { refusalOfCalendar } from '../permissions.ts'
+import type { RecordType } from '../records/record.ts'
 import { lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
+import { truncate } from '../ui/characters.ts'
 import { compareNotices, type Notice } from './notice.ts'
-import type { NoticeForm } from './notice-form.ts'
-import { noticeRecord } from './notice-record.server.ts'
+import { type NoticeForm, places } from './notice-form.ts'
+
+export const noticeRecord: RecordType<NoticeRow> = {
+  subject: 'notice',
+  table: 'notices',
+  key: 'id',
+  topicOf: () => 'notices',
+  refusal: refusalOfCalendar,
+  describe: ({ text, link, place, important, shownFrom, shownUntil }) => ({
+    お知らせの文: text,
+    リンク: link,
+    表示するページ: places[place],
+    重要: important ? 'はい' : 'いいえ',
+    表示の始まり: shownFrom.replace('T', ' '),
+    表示の終わり: shownUntil.replace('T', ' '),
+  }),
+  titleOf: ({ text }) => truncate(text.replaceAll('\n', ' '), 40),
+  placeOf: () => 'お知らせ',
+  urlOf: ({ id }) => `/notices#notice-${id}`,
+  leaves: true,
+  immutable: ['createdAt'],
+}
 
 /** Returns the notices whose display ends after the time `now` in Japan, in the order of display. By default, all. */
 export async function listNotices(db: Kysely<Tables>, now = ''): Promise<Notice[]> {
@@ -69,8 +90,4 @@ export function saveNotice(
     const added = isNew && { createdAt: author.at }
     return saveSettings(trx, recordOf(id), { ...seen, facts: { ...added, ...facts } }, author)
   })
-}
-
-export function deleteNotice(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  return removeOnce(db, noticeRecord, seen, author)
 }

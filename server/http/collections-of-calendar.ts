@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { Event, moveDeadline } from '../../app/calendar/event.ts'
-import { eventRecord } from '../../app/calendar/event-record.server.ts'
-import { addEvent, deleteEvent, listAllEvents, saveEvent } from '../../app/calendar/events.server.ts'
+import { addEvent, deleteEvent, eventRecord, listAllEvents, saveEvent } from '../../app/calendar/events.server.ts'
 import { isDay } from '../../app/dates/month.ts'
 import { eachRow, type Schedule, type Slots, scheduleRows } from '../../app/hours/business-day.ts'
 import {
