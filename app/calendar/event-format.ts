@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { EventRow } from '../../db/tables.ts'
 import { type Day, formatDay, formatDayWithYear } from '../dates/month.ts'
+import { spanOf } from '../hours/business-day.ts'
 import { t } from '../languages/language.ts'
 import { type TextFields, textField } from '../translations/translation.ts'
 import type { Event } from './event.ts'
@@ -26,14 +27,11 @@ export function formatEventTime({ startTime, endTime }: Pick<ShownEvent, 'startT
 /** Returns the times, the end and the duration of an event that ends on the next day. Returns null for other events. */
 export function describeOvernight({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
   if (!startTime || !endTime || endTime >= startTime) return null
-  const minutes = 24 * 60 + parseMinutes(endTime) - parseMinutes(startTime)
+  const span = spanOf({ start: startTime, end: endTime })
+  const minutes = span ? span.end - span.start : 0
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
   const duration = [hours && `${hours}時間`, rest && `${rest}分`].filter(Boolean).join('')
   return { times: `${startTime}-${endTime}`, end: `翌日の${trimLeadingZero(endTime)}`, duration }
-}
-
-function parseMinutes(time: string) {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
 function trimLeadingZero(time: string) {

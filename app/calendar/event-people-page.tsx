@@ -38,7 +38,7 @@ import styles from './event-people-page.module.css'
 import { type Choice, Choices, companionOptions, EventFacts, NameList, rsvpChoices } from './event-rsvps.tsx'
 import { addGuest, changeGuest, guestRecord } from './guests.server.ts'
 import { eventPeoplePath, formatCame, formatRsvp, hasBegun, isRsvp, rsvpLabels } from './rsvp.ts'
-import { parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
+import { keyOf, parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
 import rsvpStyles from './rsvps.module.css'
 import { saveRsvp } from './rsvps.server.ts'
 
@@ -137,10 +137,6 @@ async function saveNewGuest({ db, form, field, author }: Submission, event: Show
   const key = keyOf({ field, author }, `guest ${event.id}`)
   const { save } = unwrap(await runOnce(db, key, (trx) => addGuest(trx, guest, author)), rsvpSentences)
   return { done: `${name} さんを追加しました。`, ...(save && { undo: undoOf(save) }) }
-}
-
-function keyOf({ field, author }: Pick<Submission, 'field' | 'author'>, form: string) {
-  return { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
 }
 
 export const handle = {

@@ -95,20 +95,18 @@ async function movePlaces(
     )
     .execute()
   // Without a known place, there is no move: the author of the RSVP has seen the place.
-  const members = moved.filter((party) => party.toldPlace !== '' && !isAuthor(party, changes))
+  const members = moved
+    .filter((party) => party.toldPlace !== '' && !isAuthor(party, changes))
+    .map(({ id, accountId, name }) => ({ id, accountId, username: name }))
   const isClosed = isRsvpClosed(event, timeInJapan(deps.clock()))
   const isComing = place === 'coming'
-  await enqueueNotices(trx, 'place', event, members.map(toMember), deps, {
+  await enqueueNotices(trx, 'place', event, members, deps, {
     title: isComing ? '空きが出て、参加になりました' : 'キャンセル待ちになりました',
     createMail: (notice, { id }) =>
       isComing
         ? movedUpMail(notice, !isClosed)
         : fellBackMail(notice, parties.findIndex((party) => party.id === id) + 1),
   })
-}
-
-function toMember({ id, accountId, name }: Party) {
-  return { id, accountId, username: name }
 }
 
 function isAuthor({ memberId, accountId }: Party, changes: RecordChange[]) {
