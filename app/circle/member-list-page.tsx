@@ -60,7 +60,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const list = await readOr(context, emptyList, () => listMembers(db, visitor, listOptions), {
     saying: 'Error fetching members data',
   })
-  const mayManage = mayManageMembers(visitor)
   const asOf = clock()
   const events = seesMembers(visitor)
     ? await readOr(context, [], () => listEventsWithRsvps(db, dayInJapan(asOf), visitor))
@@ -69,7 +68,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const feed = await readOr(context, null, () => readMemberFeed(db, visitor))
   const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
   const opensEditing =
-    mayManage &&
+    mayManageMembers(visitor) &&
     (await readOr(context, false, async () => {
       const site = await readSite(db)
       return !site.dishesAndCalendarByStaffOnly && !(await hasApprovedAnyone(db))
@@ -84,12 +83,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     search,
     awaitingOnly,
     deleted,
-    sees: seesMembers(visitor),
-    manages: mayManage,
-    organises: mayOrganiseEvents(visitor),
     opensEditing,
     feed: feed && `${origin}${feed}`,
-    hasFeed: maySubscribeToOwnFeed(visitor),
     done: url.searchParams.get('done'),
   }
 }
@@ -124,7 +119,7 @@ export const action = formAction(
     })
     const { username, mail, save } = unwrap(result, { missing: sentences.gone })
     const mailStatus = mail === 'sent' && !mailer.verifies ? 'not set up' : mail
-    const done = `${doneSentences[memberAction](username)}${mailStatus ? mailSentences[mailStatus] : ''}`
+    const done = `${username} さん${doneSentences[memberAction]}${mailStatus ? mailSentences[mailStatus] : ''}`
     return { done, ...(save && { undo: undoOfAction(field('member'), memberAction, save) }) }
   },
 )
@@ -136,15 +131,15 @@ function undoOfAction(member: string, action: MemberAction, save: string) {
 }
 const FEED_DENIED = 'カレンダーのアドレスは、承認されたメンバーだけが作れます。'
 
-const doneSentences: Record<MemberAction, (username: string) => string> = {
-  approve: (username) => `${username} さんを承認しました。`,
-  withdraw: (username) => `${username} さんの承認を取り消しました。`,
-  'make administrator': (username) => `${username} さんを管理者にしました。`,
-  'unmake administrator': (username) => `${username} さんを管理者から外しました。`,
-  rest: (username) => `${username} さんは休会中になりました。`,
-  resume: (username) => `${username} さんが復帰しました。`,
-  delete: (username) => `${username} さんを削除しました。`,
-  restore: (username) => `${username} さんを元に戻しました。`,
+const doneSentences: Record<MemberAction, string> = {
+  approve: 'を承認しました。',
+  withdraw: 'の承認を取り消しました。',
+  'make administrator': 'を管理者にしました。',
+  'unmake administrator': 'を管理者から外しました。',
+  rest: 'は休会中になりました。',
+  resume: 'が復帰しました。',
+  delete: 'を削除しました。',
+  restore: 'を元に戻しました。',
 }
 const mailSentences = {
   sent: '通知メール：お送りします。',
@@ -155,7 +150,8 @@ const mailSentences = {
 export const handle = { unlisted: true, cache: 'none' }
 
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
-  const { visitor, members, sees, manages, organises, deleted } = loaderData
+  const { visitor, members, deleted } = loaderData
+  const organises = mayOrganiseEvents(visitor)
   const own = members.find((member) => member.own)
   const listSave = useListSave([...members, ...deleted].map(({ id }) => memberIntent(id)))
   return (
@@ -164,25 +160,27 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
       <LiveUpdates topics={['members', 'events', 'answers']} />
       {listSave.of === null && <Outcome save={listSave.save} />}
       <FirstMemberNotice visitor={visitor} done={loaderData.done} />
-      {!sees && <NonMemberView visitor={visitor} own={own} listSave={listSave} />}
-      {sees && (
+      {!seesMembers(visitor) && <NonMemberView visitor={visitor} own={own} listSave={listSave} />}
+      {seesMembers(visitor) && (
         <>
           {isResting(visitor) && <RestingNotice memberId={visitor?.member?.id ?? ''} />}
-          <ComingEvents {...loaderData} />
+          <ComingEvents {...loaderData} organises={organises} />
           {loaderData.opensEditing && loaderData.awaiting > 0 && (
             <Notice>
               <p>{`${sentences.firstApproval}。`}</p>
             </Notice>
           )}
           <MemberList {...loaderData} listSave={listSave} />
-          {loaderData.hasFeed && <OwnFeed url={loaderData.feed} />}
+          {maySubscribeToOwnFeed(visitor) && <OwnFeed url={loaderData.feed} />}
         </>
       )}
       {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}
       {visitor && (
         <div className={page.actions}>
           {organises && <LinkButton to="/memberlist/message">メンバーに連絡する</LinkButton>}
-          {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
+          {mayManageMembers(visitor) && (
+            <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>
+          )}
           {organises && (
             <a className={button.button} href="/memberlist.csv" download>
               一覧をダウンロード（CSV）
