@@ -43,7 +43,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       form,
       fields,
       flags: drafting.flags,
-      mayRunTheSite: drafting.record?.hasAccount ?? false,
+      mayRunTheSite: Boolean(drafting.record?.accountId),
       once: randomUUID(),
       draftHash: hashDraft(drafting.draft),
     },

@@ -16,7 +16,7 @@ import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 /**
  * The ID of the save, or null if nothing differed. A conflict names the fields that somebody else has changed as well.
  */
-export type EditResult = Outcome<string | null, { fields: MemberField[] }>
+type EditResult = Outcome<string | null, { fields: MemberField[] }>
 
 /**
  * Saves a member's fields and, if the author is an administrator, the flags. Merges with other changes since `base`. If

@@ -59,7 +59,7 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
       edits: record !== null,
       base: record ? base : null,
       flags,
-      mayRunTheSite: record?.hasAccount ?? false,
+      mayRunTheSite: Boolean(record?.accountId),
       kept: record && { birthday: record.birthday, realname: record.realname },
       paths: Object.fromEntries(stepNumbers.map((number) => [number, stepPath(subject, number)])),
       finished: drafting.draft && reached > 5 ? draftPaths(subject).confirm : null,

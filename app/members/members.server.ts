@@ -117,17 +117,14 @@ type ApprovalRow = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 async function listUnnotified(db: Kysely<Tables>, rows: ApprovalRow[], verifiedEmails: Map<string, string>) {
   const unverified = rows.filter(({ admin, accountId }) => admin && accountId && !verifiedEmails.has(accountId))
   if (unverified.length === 0) return []
+  const ids = unverified.map(({ id }) => id)
   const changes = await db
     .selectFrom('revisions')
     .select(['subjectId', 'before', 'after'])
     .where('subject', '=', 'member')
+    .where('subjectId', 'in', ids)
     .where('before', 'is not', null)
     .where('accountId', 'is not', null)
-    .where(
-      'subjectId',
-      'in',
-      unverified.map(({ id }) => id),
-    )
     .execute()
   const isApproved = (state: string | null): boolean => parseState<MemberRow>(state)?.admin ?? false
   return changes
@@ -142,23 +139,9 @@ export function readVisibleFields(visitor: Visitor, id: string): readonly Member
 /** Returns a member with the private fields. Returns null unless the visitor is that member or an administrator. */
 export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: string) {
   if (!maySeeAndEditMember(visitor, id)) return null
-  const row = await db
-    .selectFrom('members')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
-  if (!row) return null
-  return {
-    id,
-    version: row.version,
-    fields: pickFields(row, memberFieldNames) as MemberFields,
-    administrator: row.administrator,
-    admin: row.admin,
-    hasAccount: row.accountId !== null,
-    birthday: row.birthday,
-    realname: row.realname,
-  }
+  const present = db.selectFrom('members').selectAll().where('deletedAt', 'is', null)
+  const row = await present.where('id', '=', id).executeTakeFirst()
+  return row ? { ...row, fields: pickFields(row, memberFieldNames) as MemberFields } : null
 }
 
 /** Returns the deleted members, newest first. Returns an empty list unless the visitor is an administrator. */

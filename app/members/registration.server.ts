@@ -17,12 +17,12 @@ import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.se
  * become first administrator. Otherwise the first account to register does. If the site sends e-mails, the first
  * account also needs a verified address.
  */
-export type FirstAdministrator = { ownerEmail: string | undefined; requiresVerifiedEmail: boolean }
+type FirstAdministrator = { ownerEmail: string | undefined; requiresVerifiedEmail: boolean }
 
 /**
  * `first` is true if the member became the first administrator. `isNew` is false if the visitor was already a member.
  */
-export type RegistrationResult = { id: string; first: boolean; isNew: boolean }
+type RegistrationResult = { id: string; first: boolean; isNew: boolean }
 
 /**
  * Registers the visitor. If the visitor's record is in the bin, restores the record without its approval. Throws
