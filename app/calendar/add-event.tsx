@@ -8,16 +8,10 @@ import { useSave } from '../forms/use-save.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './day-panel.module.css'
 import { EventFields, eventFormValues } from './event-form.tsx'
+import { useCalendarData } from './use-calendar-data.ts'
 
-export type AddProps = {
-  day: Day
-  mayEdit: boolean
-  refusal: string
-  sendsMail: boolean
-  hasCircle: boolean
-}
-
-export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle }: AddProps) {
+export default function AddEvent({ day }: { day: Day }) {
+  const { mayEdit, refusal } = useCalendarData()
   const { id, renew } = useEventId()
   const save = useSave({ intents: ['add'], resets: true, onDone: renew })
   const draft = useDraft({ name: mayEdit ? `event new ${day}` : null, start: eventFormValues(null), save })
@@ -33,8 +27,6 @@ export default function AddEvent({ day, mayEdit, refusal, sendsMail, hasCircle }
             key={draft.restored?.at}
             values={draft.restored?.values ?? {}}
             errors={save.errors}
-            sendsMail={sendsMail}
-            hasCircle={hasCircle}
             repeatsFrom={day}
           />
           <SubmitButton name="intent" value="add" busy={save.busy}>

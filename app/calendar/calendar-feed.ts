@@ -11,8 +11,8 @@ import { type FeedSite, formatEvent, formatSeries } from './event-feed.ts'
 import { listEvents, listSeries, readEvent } from './events.server.ts'
 import { escapeText, formatAllDay, formatContentLines, formatUtc, TIME_ZONE } from './icalendar.ts'
 import { findFeedVisitor, MEMBER_FEED_PATH } from './member-feeds.server.ts'
-import { type Participation, rsvpLabels } from './rsvp.ts'
-import { readParticipations } from './rsvps.server.ts'
+import { rsvpLabels } from './rsvp.ts'
+import { type Participation, readParticipations } from './rsvps.server.ts'
 
 const MAX_PAST_DAYS = 31
 const MAX_FUTURE_DAYS = 365

@@ -8,17 +8,9 @@ import { Icon } from '../ui/icon.tsx'
 import styles from './calendar-head.module.css'
 import type { CalendarDialog } from './use-calendar-dialog.ts'
 
-const englishMonths = 'January February March April May June July August September October November December'.split(' ')
+type HeadProps = { month: Month; dialog: CalendarDialog; children: ReactNode }
 
-export function CalendarHead({
-  month,
-  dialog,
-  children,
-}: {
-  month: Month
-  dialog: CalendarDialog
-  children?: ReactNode
-}) {
+export function CalendarHead({ month, dialog, children }: HeadProps) {
   return (
     <div className={styles.head}>
       <Step to={addMonths(month, -12)} label="前の年" icon={ChevronsLeft} />
@@ -27,7 +19,7 @@ export function CalendarHead({
         <h1 id="month">{formatMonth(month)}</h1>
         {isJapanese() && (
           <span lang="en" className={styles.english}>
-            {englishMonths[Number(month.slice(5)) - 1]}
+            {new Date(month).toLocaleDateString('en', { month: 'long', timeZone: 'UTC' })}
           </span>
         )}
         <Link className={styles.pick} {...dialog.linkTo('pick')}>

@@ -36,10 +36,9 @@ import { DayPanel } from './day-panel.tsx'
 import { Event, EventForm, firstDeadline, MovedEvent, Repetition } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
-import { formatMovedDeadline } from './event-format.ts'
+import { eventTextFields, formatMovedDeadline, translationIdOf } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
 import { EventRsvps, OrganiserLinks } from './event-rsvps.tsx'
-import { eventTextFields, translationIdOf } from './event-texts.ts'
 import {
   addEvent,
   addSeries,
@@ -171,7 +170,7 @@ export const handle = {
 }
 
 export default function CalendarPage({ loaderData }: Route.ComponentProps) {
-  const { month, days, events, participations, mayEdit, seesControls, refusal, sendsMail, hasCircle } = loaderData
+  const { month, days, events, participations, mayEdit } = loaderData
   const today = useToday(loaderData.asOf)
   const dialog = useCalendarDialog({ month, today })
   const { selection, select, pendingSelection, moveToMonth } = useSelection(month, today)
@@ -179,7 +178,6 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const removal = useRemoval(dialog.close)
   const event = events.find(({ id }) => id === dialog.eventId)
   const participation = participations.find(({ eventId }) => eventId === dialog.eventId)
-  const editing = { mayEdit, seesControls, refusal, sendsMail, hasCircle, dialog }
   useMonthAnnouncement(month)
 
   return (
@@ -194,8 +192,8 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
       {event && (
         <EventDialog
           key={event.id}
-          {...editing}
           event={event}
+          dialog={dialog}
           busy={removal.busy}
           onDelete={(scope) => removal.remove(event, scope)}
         >
@@ -209,7 +207,6 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           <MonthGrid
             key={month}
             {...{ month, days, events, today, selected, dialog }}
-            labelledBy="month"
             takesFocus={selection?.by === 'arrival'}
             onSelect={(day, by) => select({ day, by })}
             pendingDay={pendingSelection?.day ?? null}
@@ -224,7 +221,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
         {selected && (
           <DayPanel
             key={selected}
-            {...editing}
+            dialog={dialog}
             day={selected}
             state={days.find(({ day }) => day === selected)}
             events={events.filter(({ day }) => day === selected)}

@@ -1,31 +1,31 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { formatDay } from '../dates/month.ts'
+import { type Day, formatDay } from '../dates/month.ts'
 import { type DayState, formatDayState } from '../hours/business-day.ts'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { t } from '../languages/language.ts'
 import { words } from '../languages/words.tsx'
 import { isComposing } from '../ui/is-composing.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
-import type { AddProps } from './add-event.tsx'
 import styles from './day-panel.module.css'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
+import { useCalendarData } from './use-calendar-data.ts'
 import type { CalendarDialog } from './use-calendar-dialog.ts'
 
 const AddEvent = lazyComponent(async () => (await import('./add-event.tsx')).default)
 
-type Props = AddProps & {
+type Props = {
+  day: Day
   state: DayState | undefined
   events: ShownEvent[]
-  seesControls: boolean
   dialog: CalendarDialog
   takesFocus: boolean
   onUse: () => void
   onLeave: () => void
 }
 
-export function DayPanel(props: Props) {
-  const { day, state, events, mayEdit, seesControls, dialog, takesFocus, onUse, onLeave } = props
+export function DayPanel({ day, state, events, dialog, takesFocus, onUse, onLeave }: Props) {
+  const { mayEdit, seesControls } = useCalendarData()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (takesFocus) heading.current?.focus()
@@ -71,7 +71,7 @@ export function DayPanel(props: Props) {
       ) : (
         <p className={styles.none}>{t('予定はありません。')}</p>
       )}
-      {seesControls && <AddEvent {...props} />}
+      {seesControls && <AddEvent day={day} />}
     </section>
   )
 }

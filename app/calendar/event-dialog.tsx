@@ -14,19 +14,20 @@ import styles from './event-dialog.module.css'
 import type { EditingProps } from './event-editing.tsx'
 import { formatDeadline, formatEventTime, MEMBERS_ONLY, type ShownEvent } from './event-format.ts'
 import { formatRecurrence, type Scope } from './series.ts'
+import { useCalendarData } from './use-calendar-data.ts'
 
 const loadEditing = () => import('./event-editing.tsx')
 const Editing = lazyComponent(async () => (await loadEditing()).default)
 
 type Props = Omit<EditingProps, 'onBack'> & {
-  seesControls: boolean
   busy: boolean
   onDelete: (scope: Scope) => void
   children: ReactNode
 }
 
 export function EventDialog(props: Props) {
-  const { event, seesControls, dialog, onDelete } = props
+  const { event, dialog, onDelete } = props
+  const { seesControls } = useCalendarData()
   const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>('read')
   // Preloads the form, so that the edit button works without a connection.
   useEffect(() => {
@@ -75,7 +76,8 @@ type DetailsProps = Props & {
 }
 
 function EventDetails(props: DetailsProps) {
-  const { event, hasCircle, mayEdit, seesControls, dialog, busy, children, wasEditing, onEdit, onRequestDelete } = props
+  const { event, dialog, busy, children, wasEditing, onEdit, onRequestDelete } = props
+  const { hasCircle, mayEdit, seesControls } = useCalendarData()
   const editButton = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
     if (wasEditing) editButton.current?.focus()

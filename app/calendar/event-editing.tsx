@@ -12,23 +12,20 @@ import { HistoryPanel } from '../records/history-panel.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import type { AddProps } from './add-event.tsx'
 import styles from './event-dialog.module.css'
 import { EventFields, eventFormValues } from './event-form.tsx'
 import { formatEventTime, type ShownEvent } from './event-format.ts'
 import { ScopeField } from './repetition-fields.tsx'
+import { useCalendarData } from './use-calendar-data.ts'
 import type { CalendarDialog } from './use-calendar-dialog.ts'
 
 /** The form response of the calendar. After a conflict, `newer` is the stored event. */
 export type EventResult = SaveResult & { newer?: ShownEvent }
 
-export type EditingProps = Omit<AddProps, 'day'> & {
-  event: ShownEvent
-  dialog: CalendarDialog
-  onBack: () => void
-}
+export type EditingProps = { event: ShownEvent; dialog: CalendarDialog; onBack: () => void }
 
-export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCircle, dialog, onBack }: EditingProps) {
+export default function EventEditing({ event, dialog, onBack }: EditingProps) {
+  const { mayEdit, refusal } = useCalendarData()
   // Stores the version at the start of the edit, because the editor has not seen later versions.
   const [seenVersion] = useState(event.version)
   const save = useSave<EventResult>({ intents: ['save'], leaves: true, onDone: dialog.close })
@@ -58,7 +55,7 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
         <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
           <EventIdentity event={event} version={version} />
           <input type="hidden" name="day" value={event.day} />
-          <EventFields key={draft.restored?.at} {...{ values, errors, sendsMail, hasCircle }} />
+          <EventFields key={draft.restored?.at} values={values} errors={errors} />
         </fieldset>
         <div className={styles.actions}>
           <Button onClick={onBack}>戻る</Button>
@@ -70,15 +67,14 @@ export default function EventEditing({ event, mayEdit, refusal, sendsMail, hasCi
         </div>
       </SaveForm>
       <Outcome save={save}>{newer && !answer.trouble ? <NewerEvent event={newer} /> : undefined}</Outcome>
-      <MoveForm event={event} version={version} save={moveSave} mayEdit={mayEdit} />
-      {mayEdit && <EventHistory id={event.id} version={event.version} onRevert={handleRevert} />}
+      <MoveForm event={event} version={version} save={moveSave} />
+      {mayEdit && <EventHistory event={event} onRevert={handleRevert} />}
     </>
   )
 }
 
-type MoveFormProps = { event: ShownEvent; version: number; save: Saving<EventResult>; mayEdit: boolean }
-
-function MoveForm({ event, version, save, mayEdit }: MoveFormProps) {
+function MoveForm({ event, version, save }: { event: ShownEvent; version: number; save: Saving<EventResult> }) {
+  const { mayEdit } = useCalendarData()
   return (
     <SaveForm save={save} validates>
       <fieldset role="none" disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
@@ -98,10 +94,10 @@ function MoveForm({ event, version, save, mayEdit }: MoveFormProps) {
   )
 }
 
-type HistoryProps = { id: string; version: number; onRevert: (answer: SaveResult) => void }
+type HistoryProps = { event: ShownEvent; onRevert: (answer: SaveResult) => void }
 
 /** Loads the history of the event when the edit starts, because the calendar page contains no event histories. */
-function EventHistory({ id, version, onRevert }: HistoryProps) {
+function EventHistory({ event: { id, version }, onRevert }: HistoryProps) {
   const { data: history, load } = useFetcher<History>()
   const loadHistory = (page: number) => load(`/history/event/${id}?changes=${page}`)
   useEffect(() => {

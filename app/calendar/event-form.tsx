@@ -1,22 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Day } from '../dates/month.ts'
+import type { Values } from '../forms/drafts.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
 import { describeOvernight, MEMBERS_ONLY, type ShownEvent } from './event-format.ts'
-import { RepetitionFields, ScopeField } from './repetition-fields.tsx'
+import { EventInput, type FieldState, RepetitionFields, ScopeField } from './repetition-fields.tsx'
+import { useCalendarData } from './use-calendar-data.ts'
 
-type FieldValues = Record<string, string>
-type Props = {
-  values: FieldValues
-  errors: Record<string, string[]> | undefined
-  sendsMail: boolean
-  hasCircle: boolean
+type Props = FieldState & {
   /** The first day of a new event, which may be the first one of a series. */
   repeatsFrom?: Day
 }
 
-export function eventFormValues(event: ShownEvent | null): FieldValues {
+export function eventFormValues(event: ShownEvent | null): Values {
   return {
     title: event?.title ?? '',
     content: event?.content ?? '',
@@ -32,35 +29,30 @@ export function eventFormValues(event: ShownEvent | null): FieldValues {
   }
 }
 
-export function EventFields({ values, errors, sendsMail, hasCircle, repeatsFrom }: Props) {
+export function EventFields({ repeatsFrom, ...state }: Props) {
+  const { values, errors } = state
+  const { hasCircle } = useCalendarData()
   const { timesRef, overnight } = useOvernightTimes(values, errors)
   return (
     <>
-      <Field label="タイトル" required errors={errors?.title}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            name="title"
-            className={styles.title}
-            maxLength={maxCodeUnits(100)}
-            placeholder="5〜7文字（カレンダーに表示されます）"
-            defaultValue={values.title}
-            autoComplete="off"
-          />
-        )}
-      </Field>
+      <EventInput
+        label="タイトル"
+        required
+        name="title"
+        className={styles.title}
+        maxLength={maxCodeUnits(100)}
+        placeholder="5〜7文字（カレンダーに表示されます）"
+        autoComplete="off"
+        {...state}
+      />
       <Field label="内容" errors={errors?.content}>
         {(wiring) => (
           <textarea {...wiring} name="content" rows={3} maxLength={maxCodeUnits(5000)} defaultValue={values.content} />
         )}
       </Field>
       <div ref={timesRef} className={styles.pair}>
-        <Field label="開始（任意）" errors={errors?.startTime}>
-          {(wiring) => <input {...wiring} type="time" name="startTime" defaultValue={values.startTime} />}
-        </Field>
-        <Field label="終了（任意）" errors={errors?.endTime}>
-          {(wiring) => <input {...wiring} type="time" name="endTime" defaultValue={values.endTime} />}
-        </Field>
+        <EventInput label="開始（任意）" type="time" name="startTime" {...state} />
+        <EventInput label="終了（任意）" type="time" name="endTime" {...state} />
       </div>
       {overnight && (
         <label key={overnight.times} className={styles.mark}>
@@ -83,8 +75,8 @@ export function EventFields({ values, errors, sendsMail, hasCircle, repeatsFrom 
           )}
         </Field>
       )}
-      {repeatsFrom && <RepetitionFields day={repeatsFrom} values={values} errors={errors} />}
-      {hasCircle && <RsvpFields {...{ values, errors, sendsMail, ...(repeatsFrom && { repeatsFrom }) }} />}
+      {repeatsFrom && <RepetitionFields day={repeatsFrom} {...state} />}
+      {hasCircle && <RsvpFields {...state} isNew={repeatsFrom !== undefined} />}
       {values.scope && <ScopeField value={values.scope} />}
     </>
   )
@@ -94,13 +86,13 @@ export function EventFields({ values, errors, sendsMail, hasCircle, repeatsFrom 
  * Returns the overnight times in the input that the server has rejected. If no input was rejected, returns the
  * overnight times in the initial values.
  */
-function useOvernightTimes(values: FieldValues, errors: Props['errors']) {
+function useOvernightTimes(values: Values, errors: FieldState['errors']) {
   const timesRef = useRef<HTMLDivElement>(null)
   const [comparedValues, setComparedValues] = useState(values)
   useEffect(() => {
     const form = timesRef.current?.closest('form')
     if (!form) return
-    if (errors) setComparedValues(Object.fromEntries(new FormData(form)) as FieldValues)
+    if (errors) setComparedValues(Object.fromEntries(new FormData(form)) as Values)
     const onReset = () => setComparedValues(values)
     form.addEventListener('reset', onReset)
     return () => form.removeEventListener('reset', onReset)
@@ -108,34 +100,25 @@ function useOvernightTimes(values: FieldValues, errors: Props['errors']) {
   return { timesRef, overnight: describeOvernight(comparedValues) }
 }
 
-function RsvpFields({ values, errors, sendsMail, repeatsFrom }: Omit<Props, 'hasCircle'>) {
+function RsvpFields({ isNew, ...state }: FieldState & { isNew: boolean }) {
+  const { sendsMail } = useCalendarData()
   return (
     <div className={styles.attendance}>
       <label className={styles.mark}>
-        <input type="checkbox" name="attendance" value="yes" defaultChecked={values.attendance === 'yes'} />
+        <input type="checkbox" name="attendance" value="yes" defaultChecked={state.values.attendance === 'yes'} />
         メンバーの出欠をとる
       </label>
       <div className={styles.pair}>
-        <Field label="定員（任意）" errors={errors?.capacity}>
-          {(wiring) => (
-            <input {...wiring} name="capacity" type="number" min={1} max={999} defaultValue={values.capacity} />
-          )}
-        </Field>
+        <EventInput label="定員（任意）" name="capacity" type="number" min={1} max={999} {...state} />
         <div className={styles.deadline}>
-          <Field label="締切の日（任意）" errors={errors?.deadline}>
-            {(wiring) => <input {...wiring} type="date" name="deadline" defaultValue={values.deadline} />}
-          </Field>
+          <EventInput label="締切の日（任意）" type="date" name="deadline" {...state} />
         </div>
-        {repeatsFrom && (
+        {isNew && (
           <div className={styles.deadlineDays}>
-            <Field label="締切は各回の何日前（任意）" errors={errors?.deadlineDays}>
-              {(wiring) => <input {...wiring} type="number" name="deadlineDays" defaultValue={values.deadlineDays} />}
-            </Field>
+            <EventInput label="締切は各回の何日前（任意）" type="number" name="deadlineDays" {...state} />
           </div>
         )}
-        <Field label="締切の時刻（任意）" errors={errors?.deadlineTime}>
-          {(wiring) => <input {...wiring} type="time" name="deadlineTime" defaultValue={values.deadlineTime} />}
-        </Field>
+        <EventInput label="締切の時刻（任意）" type="time" name="deadlineTime" {...state} />
         <p>
           {sendsMail
             ? '予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、未回答の方にもお知らせします。'

@@ -1,21 +1,19 @@
+import type { Selectable } from 'kysely'
+import type { EventRow } from '../../db/tables.ts'
 import { type Day, formatDay, formatDayWithYear } from '../dates/month.ts'
+import { spanOf } from '../hours/business-day.ts'
 import { t } from '../languages/language.ts'
+import { type TextFields, textField } from '../translations/translation.ts'
+import type { Event } from './event.ts'
 import { formatRecurrence, type SeriesColumns } from './series.ts'
 
-export type ShownEvent = SeriesColumns & {
-  id: string
-  version: number
-  day: Day
-  title: string
-  content: string
-  startTime: string | null
-  endTime: string | null
-  attendance: boolean
-  capacity: number | null
-  deadline: Day | null
-  membersOnly: boolean
-  deadlineTime: string | null
-  updatedAt: string
+export type ShownEvent = Omit<Selectable<EventRow>, 'createdAt' | 'deletedAt'>
+
+export const eventTextFields: TextFields = { title: textField('タイトル', 100), content: textField('内容', 5000) }
+
+/** Returns the ID of an event's translations. The events of a series share theirs, unless an event was changed alone. */
+export function translationIdOf({ id, seriesId, changedAlone }: ShownEvent) {
+  return (!changedAlone && seriesId) || id
 }
 
 /** Returns the time as 9:00〜11:30, 18:00〜翌1:00 or 9:00から, or an empty string for an all-day event. */
@@ -29,14 +27,11 @@ export function formatEventTime({ startTime, endTime }: Pick<ShownEvent, 'startT
 /** Returns the times, the end and the duration of an event that ends on the next day. Returns null for other events. */
 export function describeOvernight({ startTime, endTime }: { startTime?: string | null; endTime?: string | null }) {
   if (!startTime || !endTime || endTime >= startTime) return null
-  const minutes = 24 * 60 + parseMinutes(endTime) - parseMinutes(startTime)
+  const span = spanOf({ start: startTime, end: endTime })
+  const minutes = span ? span.end - span.start : 0
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
   const duration = [hours && `${hours}時間`, rest && `${rest}分`].filter(Boolean).join('')
   return { times: `${startTime}-${endTime}`, end: `翌日の${trimLeadingZero(endTime)}`, duration }
-}
-
-function parseMinutes(time: string) {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
 function trimLeadingZero(time: string) {
@@ -44,15 +39,6 @@ function trimLeadingZero(time: string) {
 }
 
 export const MEMBERS_ONLY = '承認されたメンバー'
-
-type DescribedEvent = Pick<
-  ShownEvent,
-  'day' | 'title' | 'content' | 'startTime' | 'endTime' | 'capacity' | 'deadline' | 'deadlineTime'
-> &
-  Partial<SeriesColumns> & {
-    attendance: boolean
-    membersOnly: boolean
-  }
 
 /** Formats the deadline as 11月25日（水） 18:00, or returns an empty string if there is none. */
 export function formatDeadline({ deadline, deadlineTime }: Pick<ShownEvent, 'deadline' | 'deadlineTime'>) {
@@ -67,7 +53,11 @@ export function formatMovedDeadline(deadline: Day, { day, today }: { day: Day; t
     : `締切も${formatDay(deadline)}に変更しました。`
 }
 
-export function describeEvent(event: DescribedEvent) {
+export function titleOfEvent({ title, day }: Pick<ShownEvent, 'title' | 'day'>) {
+  return `${title}（${formatDayWithYear(day)}）`
+}
+
+export function describeEvent(event: Event & Partial<SeriesColumns>) {
   const { title, day, content, attendance, capacity, membersOnly, recurrence, occurrence } = event
   return {
     タイトル: title,

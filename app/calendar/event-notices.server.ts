@@ -23,7 +23,7 @@ import {
 import { repeat } from '../platform/repeat.server.ts'
 import { enqueueNotification } from '../push/notifications.server.ts'
 import type { PushKind } from '../push/push-kinds.ts'
-import { lastRevision, readVersion } from '../records/revisions.server.ts'
+import { lastRevision, readVersion, revisionsOf } from '../records/revisions.server.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { answerUrl } from './answer-link.server.ts'
@@ -61,7 +61,7 @@ export async function sendEventNotices(deps: EventNoticeDependencies) {
   for (const [, events] of Map.groupBy(changed, ({ id, seriesId }) => seriesId ?? id)) {
     await inTransaction(deps.db, async (trx) => {
       const notices: ChangeNotice[] = []
-      for (const { id } of events) notices.push(...(await listChangeNotices(trx, id, unchangedSince, deps)))
+      for (const { id } of events) notices.push(...(await listChangeNotices(trx, id, unchangedSince, dayInJapan(now))))
       await enqueueChangeNotices(trx, notices, deps)
     })
   }
@@ -114,12 +114,11 @@ async function listChangeNotices(
   trx: Transaction<Tables>,
   id: string,
   unchangedSince: string,
-  { clock }: EventNoticeDependencies,
+  today: Day,
 ): Promise<ChangeNotice[]> {
   const [event, notice] = await lockEvent(trx, id)
   if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return []
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
-  const today = dayInJapan(clock())
   if (!(await wasEverUpcoming(trx, id, today))) return []
   const isNew = notice.toldVersion === 0 && event.attendance && !event.deletedAt
   // The reminder announces an event whose RSVPs close earlier.
@@ -200,12 +199,7 @@ function formatDays(notices: ChangeNotice[]) {
  * notices.
  */
 async function wasEverUpcoming(trx: Transaction<Tables>, id: string, today: Day) {
-  const versions = await trx
-    .selectFrom('revisions')
-    .select('after')
-    .where('subject', '=', 'event')
-    .where('subjectId', '=', id)
-    .execute()
+  const versions = await revisionsOf(trx, 'event', id).select('after').execute()
   return versions.some(({ after }) => after !== null && (JSON.parse(after) as Event).day >= today)
 }
 

@@ -12,7 +12,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
-import { MEMBER_GONE } from '../members/member-words.ts'
+import { sentences } from '../members/member.ts'
 import { activeMembers } from '../members/members.server.ts'
 import { refusalOfOrganising } from '../permissions.ts'
 import { historyPageIn } from '../records/history.ts'
@@ -38,7 +38,7 @@ import styles from './event-people-page.module.css'
 import { type Choice, Choices, companionOptions, EventFacts, NameList, rsvpChoices } from './event-rsvps.tsx'
 import { addGuest, changeGuest, guestRecord } from './guests.server.ts'
 import { eventPeoplePath, formatCame, formatRsvp, hasBegun, isRsvp, rsvpLabels } from './rsvp.ts'
-import { parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
+import { keyOf, parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
 import rsvpStyles from './rsvps.module.css'
 import { saveRsvp } from './rsvps.server.ts'
 
@@ -86,7 +86,7 @@ async function saveMember({ db, clock, field, seen, author }: Submission, event:
   if (!isUndo && came === null && !isRsvp(answer)) throw new Rejection('参加・不参加・未定から選んでください。', 400)
   const companions = parseCompanions(field('companions'))
   const member = await activeMembers(db).select('username').where('id', '=', memberId).executeTakeFirst()
-  if (!member) throw new Rejection(MEMBER_GONE, 404)
+  if (!member) throw new Rejection(sentences.gone, 404)
   const input: Parameters<typeof saveRsvp>[1] = {
     eventId: event.id,
     memberId,
@@ -137,10 +137,6 @@ async function saveNewGuest({ db, form, field, author }: Submission, event: Show
   const key = keyOf({ field, author }, `guest ${event.id}`)
   const { save } = unwrap(await runOnce(db, key, (trx) => addGuest(trx, guest, author)), rsvpSentences)
   return { done: `${name} さんを追加しました。`, ...(save && { undo: undoOf(save) }) }
-}
-
-function keyOf({ field, author }: Pick<Submission, 'field' | 'author'>, form: string) {
-  return { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
 }
 
 export const handle = {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AnswerRow, EventGuestRow, Tables } from '../../db/tables.ts'
 import { timeInJapan } from '../dates/japan.ts'
-import { activeMembers, byName } from '../members/members.server.ts'
+import { activeMembers, compareMembers } from '../members/members.server.ts'
 import { mayManageMembers } from '../permissions.ts'
 import { type Entry, formatAuthor, type History } from '../records/history.ts'
 import { parseRevision } from '../records/revisions.server.ts'
@@ -12,7 +12,7 @@ import type { ShownEvent } from './event-format.ts'
 import { readEventForMembers } from './events.server.ts'
 import { guestRecord } from './guests.server.ts'
 import { countSeats, formatCame, formatParty, formatRsvp, isRsvpClosed, type Rsvp, splitByCapacity } from './rsvp.ts'
-import { type Party, readParties } from './rsvps.server.ts'
+import { readParties } from './rsvps.server.ts'
 
 /** Returns an event with RSVPs, or null if the event is missing, has no RSVPs, or the site has no circle. */
 export async function readEventWithRsvps(db: Kysely<Tables>, id: string) {
@@ -31,22 +31,18 @@ export async function readEventPeople(context: RequestContext, event: ShownEvent
   const isClosed = isRsvpClosed(event, timeInJapan(clock()))
   const parties = await readParties(db, [event.id])
   const { coming, waiting } = splitByCapacity(parties, event.capacity)
-  const active = await activeMembers(db).select(['id', 'id as memberId', 'username as name', 'accountname']).execute()
-  const members = active.sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.id, b.id))
-  const guests = parties.filter(({ memberId }) => memberId === null)
-  const partyOf = new Map(parties.map((party) => [party.id, party]))
-  const people = [...members, ...guests.map((guest) => ({ ...guest, accountname: '' }))].map(
-    ({ id, memberId, name, accountname }) => {
-      const party = partyOf.get(id)
-      const { version = 0, companions = 0, came = null, note = '' }: Partial<Party> = party ?? {}
-      const answer = party?.answer ?? null
-      const shownNote = mayManageMembers(visitor) ? note : ''
-      const position = party ? waiting.indexOf(party) + 1 : 0
-      const link = memberId === null || isClosed ? '' : answerUrl({ secret, origin }, memberId, event.id)
-      const person = { id, memberId, name, accountname, version, answer, companions, came, link }
-      return { ...person, waiting: position, note: shownNote }
-    },
-  )
+  const members = await activeMembers(db).select(['id', 'id as memberId', 'username', 'accountname']).execute()
+  const guests = parties
+    .filter(({ memberId }) => memberId === null)
+    .map(({ id, memberId, name }) => ({ id, memberId, username: name, accountname: '' }))
+  const people = [...members.sort(compareMembers), ...guests].map(({ id, memberId, username: name, accountname }) => {
+    const party = parties.find((each) => each.id === id)
+    const { version = 0, answer = null, companions = 0, came = null } = party ?? {}
+    const note = mayManageMembers(visitor) && party ? party.note : ''
+    const position = party ? waiting.indexOf(party) + 1 : 0
+    const link = memberId === null || isClosed ? '' : answerUrl({ secret, origin }, memberId, event.id)
+    return { id, memberId, name, accountname, version, answer, companions, came, link, waiting: position, note }
+  })
   const withAnswer = (wanted: Rsvp | null) => people.filter(({ answer }) => answer === wanted)
   const groups = [
     { label: '参加', group: coming, capacity: event.capacity, emptyText: 'まだどなたもいません' },

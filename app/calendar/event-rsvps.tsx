@@ -14,12 +14,12 @@ import {
   isRsvpClosed,
   MAX_COMPANIONS,
   MAX_NOTE_LENGTH,
-  type Participation,
   type Rsvp,
   rsvpIntent,
   rsvpLabels,
 } from './rsvp.ts'
 import styles from './rsvps.module.css'
+import type { Participation } from './rsvps.server.ts'
 
 type ComingProps = {
   events: ShownEvent[]

@@ -5,12 +5,12 @@ import { cleanLine, numberFrom } from '../ui/typed-text.ts'
 import { describeOvernight } from './event-format.ts'
 import { listRecurrences, seriesRecurrences } from './series.ts'
 
-const requiredString = (sentence: string) => z.string(sentence)
-const chosenDay = requiredString('日付を選んでください')
+const chosenDay = z
+  .string('日付を選んでください')
   .refine(isDay, '日付を選んでください')
   .refine((day) => day >= '1924-01-01' && day <= '2100-12-31', '1924年から2100年までの日付を選んでください')
 const emptyToNull = <T extends z.ZodType>(schema: T) => z.preprocess((value) => value || null, schema.nullable())
-const time = requiredString('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
+const time = z.string('時刻を選んでください').regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, '時刻を選んでください')
 const checkbox = z.preprocess((value) => value === true || value === 'yes', z.boolean())
 const numberField = (min: number, max: number, message: string) =>
   z.preprocess(numberFrom, z.int(message).min(min, message).max(max, message).nullable().default(null))
@@ -26,7 +26,7 @@ export const Event = z
     capacity: numberField(1, 999, '定員は1から999までの数字で入力してください'),
     deadline: emptyToNull(chosenDay),
     deadlineTime: emptyToNull(time),
-    membersOnly: z.preprocess((value) => value === true || value === 'yes', z.boolean()),
+    membersOnly: checkbox,
   })
   .superRefine(({ day, startTime, endTime, attendance, deadline, deadlineTime }, context) => {
     const addError = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })

@@ -10,9 +10,11 @@ import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { type Event, moveDeadline } from './event.ts'
-import type { ShownEvent } from './event-format.ts'
-import { eventRecord } from './event-record.server.ts'
+import { type ShownEvent } from './event-format.ts'
 import { LAST_DAY, moveRecurrence, noSeries, type Scope, type SeriesColumns, type SeriesRecurrence } from './series.ts'
+
+type Row = Selectable<EventRow>
+import { eventRecord } from './event-record.server.ts'
 
 function selectPresentEvents(db: Kysely<Tables>) {
   return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
@@ -200,7 +202,6 @@ export async function deleteEvent(
   return ownDeletion ? { ok: { save: ownDeletion.saveId, count: 1 } } : result
 }
 
-type Row = Selectable<EventRow>
 type Changes = [row: Row, changed: Partial<Row>][]
 
 function changeEvents(
@@ -252,6 +253,6 @@ function toStoredFields({ attendance, capacity, deadline, deadlineTime, ...event
   return { ...event, attendance, ...rsvps }
 }
 
-function toShownEvent({ createdAt: _, deletedAt: __, ...row }: Selectable<EventRow>): ShownEvent {
+function toShownEvent({ createdAt: _, deletedAt: __, ...row }: Row): ShownEvent {
   return row
 }

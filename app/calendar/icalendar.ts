@@ -18,22 +18,19 @@ export function escapeText(text: string) {
 function foldLine(line: string) {
   // A UTF-16 code unit has at most three octets in UTF-8, so a short line needs no exact count.
   if (line.length * 3 <= MAX_OCTETS || Buffer.byteLength(line) <= MAX_OCTETS) return line
-  const parts: string[] = []
-  let start = 0
+  let folded = ''
   let octets = 0
-  for (let index = 0; index < line.length; ) {
-    const code = line.codePointAt(index) ?? 0
-    const characterOctets = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  for (const character of line) {
+    const characterOctets = Buffer.byteLength(character)
     if (octets + characterOctets > MAX_OCTETS) {
-      parts.push(line.slice(start, index))
-      start = index
+      folded += '\r\n '
       // A continuation line begins with a space, which is its first octet.
       octets = 1
     }
+    folded += character
     octets += characterOctets
-    index += characterOctets === 4 ? 2 : 1
   }
-  return [...parts, line.slice(start)].join('\r\n ')
+  return folded
 }
 
 /** Components of a calendar with times in Japan: its time zone, which has had no summer time since 1951. */

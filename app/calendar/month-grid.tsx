@@ -17,7 +17,6 @@ type Props = {
   events: ShownEvent[]
   today: Day
   selected: Day | null
-  labelledBy: string
   dialog: CalendarDialog
   /** Whether keyboard navigation has led here from another month. If so, the active day receives the focus. */
   takesFocus: boolean
@@ -35,12 +34,12 @@ type Props = {
  * A month in the ARIA grid pattern: the grid is one tab stop, arrow keys move between days, and Enter selects a day.
  */
 export function MonthGrid(props: Props) {
-  const { month, days, events, today, selected, labelledBy, dialog } = props
+  const { month, days, events, today, selected, dialog } = props
   const { active, body, select, handleKey } = useGridNavigation(props)
   const states = new Map(days.map((each) => [each.day, each]))
   return (
     // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: software without ARIA support reads a table
-    <table className={styles.grid} role="grid" aria-labelledby={labelledBy}>
+    <table className={styles.grid} role="grid" aria-labelledby="month">
       <thead>
         <tr>
           {[...'日月火水木金土'].map((weekday) => (

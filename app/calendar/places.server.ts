@@ -84,31 +84,22 @@ async function movePlaces(
 ) {
   const moved = parties.filter(({ memberId, toldPlace }) => memberId !== null && toldPlace !== place)
   if (moved.length === 0) return
-  await trx
-    .updateTable('answers')
-    .set({ toldPlace: place })
-    .where('eventId', '=', event.id)
-    .where(
-      'memberId',
-      'in',
-      moved.map(({ id }) => id),
-    )
-    .execute()
+  const movedIds = moved.map(({ id }) => id)
+  const answers = trx.updateTable('answers').where('eventId', '=', event.id).where('memberId', 'in', movedIds)
+  await answers.set({ toldPlace: place }).execute()
   // Without a known place, there is no move: the author of the RSVP has seen the place.
-  const members = moved.filter((party) => party.toldPlace !== '' && !isAuthor(party, changes))
+  const members = moved
+    .filter((party) => party.toldPlace !== '' && !isAuthor(party, changes))
+    .map(({ id, accountId, name }) => ({ id, accountId, username: name }))
   const isClosed = isRsvpClosed(event, timeInJapan(deps.clock()))
   const isComing = place === 'coming'
-  await enqueueNotices(trx, 'place', event, members.map(toMember), deps, {
+  await enqueueNotices(trx, 'place', event, members, deps, {
     title: isComing ? '空きが出て、参加になりました' : 'キャンセル待ちになりました',
     createMail: (notice, { id }) =>
       isComing
         ? movedUpMail(notice, !isClosed)
         : fellBackMail(notice, parties.findIndex((party) => party.id === id) + 1),
   })
-}
-
-function toMember({ id, accountId, name }: Party) {
-  return { id, accountId, username: name }
 }
 
 function isAuthor({ memberId, accountId }: Party, changes: RecordChange[]) {
@@ -131,11 +122,8 @@ async function announceWithdrawals(
     const [before, after] = [change.before, change.after] as [AnswerRow | null, AnswerRow | null]
     const isWithdrawal = change.subject === 'answer' && before?.answer === 'yes' && after?.answer !== 'yes'
     if (!isWithdrawal || before.eventId !== event.id) continue
-    const member = await trx
-      .selectFrom('members')
-      .select('username')
-      .where('id', '=', before.memberId)
-      .executeTakeFirst()
+    const members = trx.selectFrom('members').select('username').where('id', '=', before.memberId)
+    const member = await members.executeTakeFirst()
     const at = new Date(clock()).toISOString()
     const path = eventPeoplePath(event.id)
     const title = '参加の取り消しがありました'

@@ -1,14 +1,28 @@
-import { useEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useRef } from 'react'
 import { useFetcher } from 'react-router'
 import type { Day } from '../dates/month.ts'
+import type { Values } from '../forms/drafts.ts'
+import type { FieldErrors } from '../forms/save-result.ts'
 import { Field, namedOptions } from '../ui/field.tsx'
 import { Repetition } from './event.ts'
 import styles from './event-form.module.css'
 import { formatRecurrence, listRecurrences } from './series.ts'
 
-type Props = { day: Day; values: Record<string, string>; errors: Record<string, string[]> | undefined }
+export type FieldState = { values: Values; errors: FieldErrors | undefined }
 
-export function RepetitionFields({ day, values, errors }: Props) {
+type InputProps = ComponentProps<'input'> & FieldState & { name: string; label: string }
+
+export function EventInput({ label, values, errors, ...attributes }: InputProps) {
+  const { name, required = false } = attributes
+  return (
+    <Field label={label} required={required} errors={errors?.[name]}>
+      {(wiring) => <input {...attributes} {...wiring} defaultValue={values[name]} />}
+    </Field>
+  )
+}
+
+export function RepetitionFields({ day, ...state }: FieldState & { day: Day }) {
+  const { values, errors } = state
   const box = useRef<HTMLDivElement>(null)
   const { data: preview, load } = useFetcher<string>()
   const loadPreview = () => {
@@ -31,12 +45,8 @@ export function RepetitionFields({ day, values, errors }: Props) {
       </Field>
       <div>
         <div className={styles.pair}>
-          <Field label="最後の日" errors={errors?.until}>
-            {(wiring) => <input {...wiring} type="date" name="until" defaultValue={values.until} />}
-          </Field>
-          <Field label="または回数" errors={errors?.times}>
-            {(wiring) => <input {...wiring} type="number" name="times" defaultValue={values.times} />}
-          </Field>
+          <EventInput label="最後の日" type="date" name="until" {...state} />
+          <EventInput label="または回数" type="number" name="times" {...state} />
         </div>
         {Object.entries(skipLabels).map(([name, label]) => (
           <label key={name} className={styles.mark}>

@@ -28,14 +28,9 @@ export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: 
 
   const rsvp = answer === '' ? null : { answer, note, companions }
   const input = { eventId: event, memberId: visitor.member.id, ...seen, said: rsvp }
-  const submission = {
-    owner: visitor.accountId,
-    form: `answer ${event}`,
-    key: field('once').slice(0, 64),
-    at: author.at,
-  }
   const now = timeInJapan(clock())
-  const result = await runOnce(db, submission, (trx) => saveRsvp(trx, input, author, now))
+  const key = keyOf({ field, author }, `answer ${event}`)
+  const result = await runOnce(db, key, (trx) => saveRsvp(trx, input, author, now))
   const { before, version, save } = unwrap(result, rsvpSentences)
   const done = rsvp ? `「${rsvpLabels[rsvp.answer]}」と回答しました。` : '回答を取り消しました。'
   const fields = {
@@ -46,6 +41,11 @@ export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: 
     version: String(version),
   }
   return { done, undo: { action: '/memberlist', fields }, save }
+}
+
+/** Returns the idempotency key of a submission. */
+export function keyOf({ field, author }: Pick<Submission, 'field' | 'author'>, form: string) {
+  return { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
 }
 
 /** Returns the number of companions. Throws a `Rejection` if the number is invalid. */

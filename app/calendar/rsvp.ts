@@ -88,22 +88,6 @@ export function countSeats(parties: readonly { companions?: number }[]) {
   return parties.reduce((seats, party) => seats + seatsOf(party), 0)
 }
 
-export type Participation = {
-  eventId: string
-  mayAnswer: boolean
-  /** The ID of the visitor's member, if the member is resting. */
-  restingMemberId: string | null
-  /** `waiting` is the waitlist position from 1, or null if the member is not on the waitlist. */
-  own: { answer: Rsvp; note: string; companions: number; version: number; waiting: number | null } | null
-  /** The names of the parties in the order of the queue, as 山田（＋1） and 佐藤（ゲスト）. */
-  coming: string[]
-  waiting: string[]
-  /** The numbers of people in `coming` and `waiting`. */
-  seats: { coming: number; waiting: number }
-  maybe: string[]
-  notes: { name: string; note: string }[]
-}
-
 /** Returns the intent of the RSVP form. The intent contains the event ID, because a page has a form for each event. */
 export function rsvpIntent(eventId: string) {
   return `answer ${eventId}`

@@ -13,28 +13,16 @@ import { addRevision, lastRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
-import {
-  countSeats,
-  formatParty,
-  isRsvpClosed,
-  type Participation,
-  type RsvpValues,
-  seatsOf,
-  splitByCapacity,
-} from './rsvp.ts'
+import { countSeats, formatParty, isRsvpClosed, type RsvpValues, seatsOf, splitByCapacity } from './rsvp.ts'
+
+export type Participation = Awaited<ReturnType<typeof readParticipations>>[number]
 
 /** Returns the RSVPs to the events, or an empty result if the visitor may not see members. */
-export async function readParticipations(
-  db: Kysely<Tables>,
-  visitor: Visitor,
-  events: ShownEvent[],
-): Promise<Participation[]> {
+export async function readParticipations(db: Kysely<Tables>, visitor: Visitor, events: ShownEvent[]) {
   const eventsWithRsvps = events.filter(({ attendance }) => attendance)
   if (!seesMembers(visitor) || eventsWithRsvps.length === 0) return []
-  const allParties = await readParties(
-    db,
-    eventsWithRsvps.map(({ id }) => id),
-  )
+  const ids = eventsWithRsvps.map(({ id }) => id)
+  const allParties = await readParties(db, ids)
   return eventsWithRsvps.map((event) => {
     const parties = allParties.filter(({ eventId }) => eventId === event.id)
     const { coming, waiting } = splitByCapacity(parties, event.capacity)
@@ -43,18 +31,22 @@ export async function readParticipations(
     return {
       eventId: event.id,
       mayAnswer: mayRsvp(visitor),
+      /** The ID of the visitor's member, if the member is resting. */
       restingMemberId: isResting(visitor) ? (visitor?.member?.id ?? null) : null,
+      /** `waiting` is the waitlist position from 1, or null if the member is not on the waitlist. */
       own: own
         ? {
             answer: own.answer,
             note: own.note,
             companions: own.companions,
             version: own.version,
-            waiting: waiting.includes(own) ? waiting.indexOf(own) + 1 : null,
+            waiting: waiting.indexOf(own) + 1 || null,
           }
         : null,
+      /** The names of the parties in the order of the queue, as 山田（＋1） and 佐藤（ゲスト）. */
       coming: coming.map(formatParty),
       waiting: waiting.map(formatParty),
+      /** The numbers of people in `coming` and `waiting`. */
       seats: { coming: countSeats(coming), waiting: countSeats(waiting) },
       maybe: parties.filter(({ answer }) => answer === 'maybe').map(({ name }) => name),
       notes: partiesWithNote.map(({ name, note }) => ({ name, note })),
@@ -62,18 +54,14 @@ export async function readParticipations(
   })
 }
 
-/** An active member's RSVP with the companions, or a guest without an account, whose `memberId` is null. */
-export type Party = Pick<AnswerRow, 'eventId' | 'version' | 'answer' | 'note' | 'turn' | 'companions' | 'came'> & {
-  /** The ID of the member or of the guest. */
-  id: string
-  memberId: string | null
-  accountId: string | null
-  name: string
-  toldPlace: AnswerRow['toldPlace']
-}
+/**
+ * An active member's RSVP with the companions, or a guest without an account, whose `memberId` is null. `id` is the ID of
+ * the member or of the guest.
+ */
+export type Party = Awaited<ReturnType<typeof readParties>>[number]
 
 /** Returns the RSVPs of active members and the guests, in the order of the queue. */
-export async function readParties(db: Kysely<Tables>, eventIds: string[]): Promise<Party[]> {
+export async function readParties(db: Kysely<Tables>, eventIds: string[]) {
   const rsvps = await db
     .selectFrom('answers')
     .innerJoin(activeMembers(db).select(['id', 'accountId', 'username as name']).as('members'), 'id', 'memberId')
@@ -87,14 +75,8 @@ export async function readParties(db: Kysely<Tables>, eventIds: string[]): Promi
     .where('eventId', 'in', eventIds)
     .where('deletedAt', 'is', null)
     .execute()
-  const guestColumns = {
-    memberId: null,
-    accountId: null,
-    answer: 'yes',
-    note: '',
-    companions: 0,
-    toldPlace: '',
-  } as const
+  const answer = { answer: 'yes', note: '', companions: 0, toldPlace: '' } as const
+  const guestColumns = { memberId: null, accountId: null, ...answer }
   const parties = [...rsvps, ...guests.map((guest) => ({ ...guest, ...guestColumns }))]
   return parties.sort((a, b) => a.turn - b.turn)
 }
@@ -130,11 +112,8 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, n
     if (!organises && isRsvpClosed(event, now)) throw new Rejection('締切を過ぎたため、回答を変更できません。')
 
     const key = { eventId, memberId }
-    const before = await trx
-      .selectFrom('answers')
-      .selectAll()
-      .where((row) => row.and(key))
-      .executeTakeFirst()
+    const stored = trx.selectFrom('answers').selectAll().where('eventId', '=', eventId).where('memberId', '=', memberId)
+    const before = await stored.executeTakeFirst()
     const version = await advanceSeenVersion(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
     if ((before?.version ?? 0) !== version) return { error: 'conflict' }
     const said = await readSaid(trx, subjectId, input.said, before ?? null)

@@ -1,3 +1,5 @@
+import type { Selectable } from 'kysely'
+import type { EventRow } from '../../db/tables.ts'
 import { type Day, weekdayOf } from '../dates/month.ts'
 import { weekdays } from '../hours/business-day.ts'
 import { isLastOfMonth, listDays, nthOfMonth } from '../hours/recurrence.ts'
@@ -11,12 +13,7 @@ export type SeriesRecurrence = (typeof seriesRecurrences)[number]
  * Columns of an event in a series. The series is the events with the same `seriesId`. `occurrence` is the day of the
  * event by the recurrence, also after a move of this event alone. `changedAlone`: whether this event was saved alone.
  */
-export type SeriesColumns = {
-  seriesId: string | null
-  occurrence: Day | null
-  recurrence: SeriesRecurrence | null
-  changedAlone: boolean
-}
+export type SeriesColumns = Pick<Selectable<EventRow>, 'seriesId' | 'occurrence' | 'recurrence' | 'changedAlone'>
 export const noSeries: SeriesColumns = { seriesId: null, occurrence: null, recurrence: null, changedAlone: false }
 
 /** The events that a change includes: this occurrence, or this one and all later ones. */

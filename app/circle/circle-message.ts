@@ -11,7 +11,7 @@ export const audiences = {
   unanswered: '予定にまだ回答していない方',
   chosen: '選んだ方',
 } as const
-export type Audience = keyof typeof audiences
+type Audience = keyof typeof audiences
 
 export const MAX_CHOSEN = 1000
 

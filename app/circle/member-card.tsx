@@ -3,7 +3,6 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { ListSave } from '../forms/use-list-save.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import type { MemberAction } from '../members/administration.server.ts'
-import { useCircle } from '../members/circle.tsx'
 import { LongText } from '../members/long-text.tsx'
 import { memberFieldNames, memberFields } from '../members/member.ts'
 import type { SeenMember } from '../members/members.server.ts'
@@ -25,7 +24,6 @@ type CardProps = {
 
 export function MemberCard({ member, listSave, open = false, awaitingOnly = false }: CardProps) {
   const { username, accountname, own, managed } = member
-  const { member: visitor } = useCircle()
   const save = useSave({ intents: [] })
   const [isOutcomeAtTop, setIsOutcomeAtTop] = useState(true)
   const outcomes = (
@@ -65,7 +63,7 @@ export function MemberCard({ member, listSave, open = false, awaitingOnly = fals
         {(own || managed) && (
           <div className={styles.deeds}>
             <LinkButton to={`/membercreate/${member.id}`}>登録内容を変更する</LinkButton>
-            {(managed ? managed.approved || managed.administrator : visitor?.admin) && (
+            {member.mayRest && (
               <MemberActionButton
                 action={member.resting ? 'resume' : 'rest'}
                 {...{ member, save }}

@@ -1,6 +1,6 @@
 import { assertDownload } from '../forms/assert-allowed.ts'
 import { contactFields, memberFields } from '../members/member.ts'
-import { approvedMembers, byName } from '../members/members.server.ts'
+import { approvedMembers, compareMembers } from '../members/members.server.ts'
 import { mayManageMembers, refusalOfOrganising } from '../permissions.ts'
 import { csvResponse } from '../platform/csv.server.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
@@ -20,7 +20,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     .select(['id', 'resting', ...columns])
     .execute()
   const rows = members
-    .sort((a, b) => byName.compare(a.username, b.username) || byName.compare(a.id, b.id))
+    .sort(compareMembers)
     .map(({ resting, ...member }) => [
       ...columns.map((name) => (name === 'telNum' ? formatTelephones(member.telNum) : member[name])),
       resting ? '休会中' : '',

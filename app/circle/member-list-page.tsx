@@ -21,10 +21,8 @@ import {
   manageMember,
   refusalOfMemberAction,
 } from '../members/administration.server.ts'
-import { CircleProvider, useCircle } from '../members/circle.tsx'
 import { sentences } from '../members/member.ts'
 import { memberNoticesOf } from '../members/member-notices.server.ts'
-import { MEMBER_CHANGED, MEMBER_GONE } from '../members/member-words.ts'
 import { listDeletedMembers, listMembers, type SeenMember } from '../members/members.server.ts'
 import { RestingNotice } from '../members/resting-notice.tsx'
 import { PageHead } from '../pages/page-head.tsx'
@@ -53,22 +51,16 @@ import { FEED_INTENT, OwnFeed } from './own-feed.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'memberlist')
-  const { db, visitor, origin } = contextOf(context)
+  const { db, visitor, origin, clock, readVerifiedEmails } = contextOf(context)
   const search = (url.searchParams.get('q') ?? '').slice(0, 100)
   const requestedPage = Math.trunc(Number(url.searchParams.get('page') ?? 1)) || 1
   const awaitingOnly = url.searchParams.has('awaiting')
-  const listOptions = {
-    search,
-    awaitingOnly,
-    page: requestedPage,
-    readVerifiedEmails: contextOf(context).readVerifiedEmails,
-  }
+  const listOptions = { search, awaitingOnly, page: requestedPage, readVerifiedEmails }
   const emptyList = { members: [], count: 0, awaiting: 0, page: 1, pages: 1 }
   const list = await readOr(context, emptyList, () => listMembers(db, visitor, listOptions), {
     saying: 'Error fetching members data',
   })
-  const mayManage = mayManageMembers(visitor)
-  const asOf = contextOf(context).clock()
+  const asOf = clock()
   const events = seesMembers(visitor)
     ? await readOr(context, [], () => listEventsWithRsvps(db, dayInJapan(asOf), visitor))
     : []
@@ -76,7 +68,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const feed = await readOr(context, null, () => readMemberFeed(db, visitor))
   const deleted = await readOr(context, [], () => listDeletedMembers(db, visitor))
   const opensEditing =
-    mayManage &&
+    mayManageMembers(visitor) &&
     (await readOr(context, false, async () => {
       const site = await readSite(db)
       return !site.dishesAndCalendarByStaffOnly && !(await hasApprovedAnyone(db))
@@ -90,13 +82,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     asOf,
     search,
     awaitingOnly,
-    deleted: deleted.map(({ id, username }) => ({ id, username })),
-    sees: seesMembers(visitor),
-    manages: mayManage,
-    organises: mayOrganiseEvents(visitor),
+    deleted,
     opensEditing,
     feed: feed && `${origin}${feed}`,
-    hasFeed: maySubscribeToOwnFeed(visitor),
     done: url.searchParams.get('done'),
   }
 }
@@ -129,9 +117,9 @@ export const action = formAction(
       at: author.at,
       around: memberNoticesOf(context),
     })
-    const { username, mail, save } = unwrap(result, { missing: MEMBER_GONE, conflict: MEMBER_CHANGED })
+    const { username, mail, save } = unwrap(result, { missing: sentences.gone })
     const mailStatus = mail === 'sent' && !mailer.verifies ? 'not set up' : mail
-    const done = `${doneSentences[memberAction](username)}${mailStatus ? mailSentences[mailStatus] : ''}`
+    const done = `${username} さん${doneSentences[memberAction]}${mailStatus ? mailSentences[mailStatus] : ''}`
     return { done, ...(save && { undo: undoOfAction(field('member'), memberAction, save) }) }
   },
 )
@@ -143,15 +131,15 @@ function undoOfAction(member: string, action: MemberAction, save: string) {
 }
 const FEED_DENIED = 'カレンダーのアドレスは、承認されたメンバーだけが作れます。'
 
-const doneSentences: Record<MemberAction, (username: string) => string> = {
-  approve: (username) => `${username} さんを承認しました。`,
-  withdraw: (username) => `${username} さんの承認を取り消しました。`,
-  'make administrator': (username) => `${username} さんを管理者にしました。`,
-  'unmake administrator': (username) => `${username} さんを管理者から外しました。`,
-  rest: (username) => `${username} さんは休会中になりました。`,
-  resume: (username) => `${username} さんが復帰しました。`,
-  delete: (username) => `${username} さんを削除しました。`,
-  restore: (username) => `${username} さんを元に戻しました。`,
+const doneSentences: Record<MemberAction, string> = {
+  approve: 'を承認しました。',
+  withdraw: 'の承認を取り消しました。',
+  'make administrator': 'を管理者にしました。',
+  'unmake administrator': 'を管理者から外しました。',
+  rest: 'は休会中になりました。',
+  resume: 'が復帰しました。',
+  delete: 'を削除しました。',
+  restore: 'を元に戻しました。',
 }
 const mailSentences = {
   sent: '通知メール：お送りします。',
@@ -162,57 +150,52 @@ const mailSentences = {
 export const handle = { unlisted: true, cache: 'none' }
 
 export default function MemberListPage({ loaderData }: Route.ComponentProps) {
-  const { visitor, members, sees, manages, organises, deleted } = loaderData
+  const { visitor, members, deleted } = loaderData
+  const organises = mayOrganiseEvents(visitor)
   const own = members.find((member) => member.own)
   const listSave = useListSave([...members, ...deleted].map(({ id }) => memberIntent(id)))
   return (
-    <CircleProvider visitor={visitor} members={members}>
-      <div className={`${page.page} ${page.narrow}`}>
-        <PageHead page={loaderData.about} />
-        <LiveUpdates topics={['members', 'events', 'answers']} />
-        {listSave.of === null && <Outcome save={listSave.save} />}
-        <FirstMemberNotice done={loaderData.done} />
-        {!sees && <NonMemberView visitor={visitor} own={own} listSave={listSave} />}
-        {sees && (
-          <>
-            {isResting(visitor) && <RestingNotice memberId={visitor?.member?.id ?? ''} />}
-            <ComingEvents {...loaderData} />
-            {loaderData.opensEditing && loaderData.awaiting > 0 && (
-              <Notice>
-                <p>{`${sentences.firstApproval}。`}</p>
-              </Notice>
-            )}
-            <MemberList {...loaderData} listSave={listSave} />
-            {loaderData.hasFeed && <OwnFeed url={loaderData.feed} />}
-          </>
-        )}
-        {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}
-        {visitor && (
-          <div className={page.actions}>
-            {organises && <LinkButton to="/memberlist/message">メンバーに連絡する</LinkButton>}
-            {manages && <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>}
-            {organises && (
-              <a className={button.button} href="/memberlist.csv" download>
-                一覧をダウンロード（CSV）
-              </a>
-            )}
-            <SignOutButton className={button.button}>ログアウト</SignOutButton>
-          </div>
-        )}
-      </div>
-    </CircleProvider>
+    <div className={`${page.page} ${page.narrow}`}>
+      <PageHead page={loaderData.about} />
+      <LiveUpdates topics={['members', 'events', 'answers']} />
+      {listSave.of === null && <Outcome save={listSave.save} />}
+      <FirstMemberNotice visitor={visitor} done={loaderData.done} />
+      {!seesMembers(visitor) && <NonMemberView visitor={visitor} own={own} listSave={listSave} />}
+      {seesMembers(visitor) && (
+        <>
+          {isResting(visitor) && <RestingNotice memberId={visitor?.member?.id ?? ''} />}
+          <ComingEvents {...loaderData} organises={organises} />
+          {loaderData.opensEditing && loaderData.awaiting > 0 && (
+            <Notice>
+              <p>{`${sentences.firstApproval}。`}</p>
+            </Notice>
+          )}
+          <MemberList {...loaderData} listSave={listSave} />
+          {maySubscribeToOwnFeed(visitor) && <OwnFeed url={loaderData.feed} />}
+        </>
+      )}
+      {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}
+      {visitor && (
+        <div className={page.actions}>
+          {organises && <LinkButton to="/memberlist/message">メンバーに連絡する</LinkButton>}
+          {mayManageMembers(visitor) && (
+            <LinkButton to="/membercreate?for=nonmember">アカウントのない方を登録する</LinkButton>
+          )}
+          {organises && (
+            <a className={button.button} href="/memberlist.csv" download>
+              一覧をダウンロード（CSV）
+            </a>
+          )}
+          <SignOutButton className={button.button}>ログアウト</SignOutButton>
+        </div>
+      )}
+    </div>
   )
 }
 
-function NonMemberView({
-  visitor,
-  own,
-  listSave,
-}: {
-  visitor: Visitor
-  own: SeenMember | undefined
-  listSave: ListSave
-}) {
+type NonMemberProps = { visitor: Visitor; own: SeenMember | undefined; listSave: ListSave }
+
+function NonMemberView({ visitor, own, listSave }: NonMemberProps) {
   if (visitor?.member)
     return (
       <>
@@ -252,10 +235,9 @@ function NonMemberView({
  * Informs the first member that they have become an administrator. After other registrations, the page shows a toast
  * instead.
  */
-function FirstMemberNotice({ done }: { done: string | null }) {
-  const { member } = useCircle()
+function FirstMemberNotice({ visitor, done }: { visitor: Visitor; done: string | null }) {
   const navigate = useNavigate()
-  const isFirst = done === 'first' && member?.administrator === true
+  const isFirst = done === 'first' && visitor?.member?.administrator === true
   const [alert, setAlert] = useState(false)
   useEffect(() => setAlert(isFirst), [isFirst])
   const close = () => {

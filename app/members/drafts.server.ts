@@ -5,7 +5,7 @@ import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { hashToken } from '../accounts/mailed-links.server.ts'
 import type { Visitor } from '../permissions.ts'
-import { type MemberField, memberFieldNames } from './member.ts'
+import type { MemberField } from './member.ts'
 
 const DRAFT_TTL_S = 24 * 60 * 60
 const MAX_DRAFT_LENGTH = 60_000
@@ -20,8 +20,6 @@ export type DraftSubject = string
  * edit.
  */
 export type MemberDraft = Partial<Record<MemberField | 'administrator' | 'admin' | 'base', string>>
-
-const draftFieldNames = [...memberFieldNames, 'administrator', 'admin', 'base'] as const
 
 export async function readDraftOwner(request: Request, visitor: Visitor) {
   if (visitor) return visitor.accountId
@@ -107,7 +105,7 @@ export function hashDraft(draft: MemberDraft) {
   return hashToken(JSON.stringify(draft))
 }
 
-/** Merges the known fields of the input into the draft. Returns false if the draft would exceed its maximum length. */
+/** Merges the input into the draft. Returns false if the draft would exceed its maximum length. */
 export async function saveDraft(
   db: Kysely<Tables>,
   { owner, subject, now }: { owner: string; subject: DraftSubject; now: number },
@@ -115,9 +113,7 @@ export async function saveDraft(
 ) {
   return inTransaction(db, async (trx) => {
     await trx.deleteFrom('memberDrafts').where('updatedAt', '<=', computeExpiry(now)).execute()
-    const draft: MemberDraft = { ...(await readDraft(trx, owner, subject, now)) }
-    for (const name of draftFieldNames) if (input[name] !== undefined) draft[name] = input[name]
-    const fields = JSON.stringify(draft)
+    const fields = JSON.stringify({ ...(await readDraft(trx, owner, subject, now)), ...input })
     if (fields.length > MAX_DRAFT_LENGTH) return false
     const updatedAt = new Date(now).toISOString()
     await trx

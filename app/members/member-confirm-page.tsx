@@ -17,7 +17,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/member-confirm-page.ts'
 import { deleteDraft, hashDraft, readDraftOwner } from './drafts.server.ts'
 import { LongText } from './long-text.tsx'
-import { type MemberFields, memberFieldNames, memberFields, sentences } from './member.ts'
+import { memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
 import { draftPaths, readDrafting, stepPath } from './member-drafting.server.ts'
 import { editMember } from './member-editing.server.ts'
@@ -36,14 +36,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   if (drafting.problem !== null || !drafting.draft) return data({ nothing: true as const, form }, init)
   if (drafting.reached <= 5) return redirect(stepPath(subject, drafting.reached), init)
   const parsed = parseMember(drafting.values)
-  const fields = 'fields' in parsed ? parsed.fields : (drafting.values as MemberFields)
+  const fields = 'fields' in parsed ? parsed.fields : drafting.values
   return data(
     {
       nothing: false as const,
       form,
-      rows: memberFieldNames.map((name) => ({ name, text: fields[name] })),
+      fields,
       flags: drafting.flags,
-      mayRunTheSite: drafting.record?.hasAccount ?? false,
+      mayRunTheSite: Boolean(drafting.record?.accountId),
       once: randomUUID(),
       draftHash: hashDraft(drafting.draft),
     },
@@ -149,7 +149,7 @@ export default function MemberConfirmPage({ loaderData }: Route.ComponentProps) 
 
 type ConfirmationData = Extract<Route.ComponentProps['loaderData'], { nothing: false }>
 
-function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: ConfirmationData) {
+function Confirmation({ fields, form, flags, mayRunTheSite, once, draftHash }: ConfirmationData) {
   const save = useSave<ConfirmResult>({ failure: REGISTRATION_FAILED })
   const { answer, busy, round } = save
   const [alert, setAlert] = useState<string | null>(null)
@@ -167,7 +167,7 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Con
   return (
     <>
       {alert && <Alert sentence={alert} onClose={close} />}
-      <FieldTable rows={rows} flags={flags} mayRunTheSite={mayRunTheSite} />
+      <FieldTable fields={fields} flags={flags} mayRunTheSite={mayRunTheSite} />
       <SaveForm save={save} once={once}>
         <input type="hidden" name="draftHash" value={draftHash} />
         {answer?.alert && nextUrl && (
@@ -202,16 +202,16 @@ function Confirmation({ rows, form, flags, mayRunTheSite, once, draftHash }: Con
   )
 }
 
-function FieldTable({ rows, flags, mayRunTheSite }: Pick<ConfirmationData, 'rows' | 'flags' | 'mayRunTheSite'>) {
+function FieldTable({ fields, flags, mayRunTheSite }: Pick<ConfirmationData, 'fields' | 'flags' | 'mayRunTheSite'>) {
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">登録する内容</caption>
       <tbody>
-        {rows.map(({ name, text }) => (
+        {memberFieldNames.map((name) => (
           <tr key={name}>
             <th scope="row">{memberFields[name].label}</th>
             <td>
-              <LongText text={text} />
+              <LongText text={fields[name]} />
             </td>
           </tr>
         ))}

@@ -1,7 +1,7 @@
 import { mayManageMembers, maySeeAndEditMember } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { adoptDrafts, type DraftSubject, type MemberDraft, readDraft, readDraftOwner } from './drafts.server.ts'
-import { fieldsOf, type MemberField, memberFieldNames, type Step, stepNumbers } from './member.ts'
+import { emptyMember, fieldsOf, type MemberFields, memberFieldNames, type Step, stepNumbers } from './member.ts'
 import { validateStep } from './member-schema.ts'
 import { readMember } from './members.server.ts'
 
@@ -12,7 +12,7 @@ export type DraftProblem = 'id missing' | 'not theirs' | 'not there' | 'register
  * visitor cannot edit the draft, otherwise null.
  */
 export async function readDrafting(context: RequestContext, request: Request, subject: DraftSubject) {
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, log, clock } = contextOf(context)
   const setCookie = await adoptDrafts(db, request, visitor)
   const createProblem = (problem: DraftProblem) => ({ problem, setCookie })
 
@@ -20,54 +20,34 @@ export async function readDrafting(context: RequestContext, request: Request, su
   if (subject === 'nonmember' && !mayManageMembers(visitor)) return createProblem('administrators only')
   const isEdit = subject !== 'new' && subject !== 'nonmember'
   if (isEdit && /^(?:undefined|null|\s*)$/.test(subject)) {
-    contextOf(context).log.error('Member ID is missing')
+    log.error('Member ID is missing')
     return createProblem('id missing')
   }
   if (isEdit && !maySeeAndEditMember(visitor, subject)) return createProblem('not theirs')
   const record = isEdit ? await readMember(db, visitor, subject) : null
   if (isEdit && !record) return createProblem('not there')
-  if (record && visitor?.member?.id !== record.id) {
-    contextOf(context).log.info({ member: record.id, by: visitor?.accountId }, 'private fields shown')
-  }
+  if (record && visitor?.member?.id !== record.id)
+    log.info({ member: record.id, by: visitor?.accountId }, 'private fields shown')
 
-  const draft = await readDraft(db, await readDraftOwner(request, visitor), subject, contextOf(context).clock())
+  const draft = await readDraft(db, await readDraftOwner(request, visitor), subject, clock())
+  const { administrator, admin, base, ...typed } = draft ?? {}
   const accountFields = subject === 'new' && visitor ? { username: visitor.name, email: visitor.email } : {}
-  const values: Record<MemberField, string> = {
-    ...emptyFields,
-    ...accountFields,
-    ...record?.fields,
-    ...selectFields(draft),
-  }
-  const readFlag = (name: 'administrator' | 'admin') =>
-    draft?.[name] === undefined ? record?.[name] === true : draft[name] !== ''
+  const values: MemberFields = { ...emptyMember, ...accountFields, ...record?.fields, ...typed }
+  const isTicked = (typedFlag: string | undefined, stored = false) =>
+    typedFlag === undefined ? stored : typedFlag !== ''
   return {
     problem: null,
     setCookie,
     values,
     draft,
     record,
-    base: Number(draft?.base ?? record?.version ?? 0),
+    base: Number(base ?? record?.version ?? 0),
     flags: mayManageMembers(visitor)
-      ? {
-          administrator: readFlag('administrator'),
-          admin: readFlag('admin'),
-        }
+      ? { administrator: isTicked(administrator, record?.administrator), admin: isTicked(admin, record?.admin) }
       : null,
-    reached: firstUnfinished(values),
+    /** The first step that has a validation error, or 6 if no step has an error. */
+    reached: stepNumbers.find((step) => validateStep(step, values) !== null) ?? 6,
   }
-}
-
-const emptyFields = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as Record<MemberField, string>
-
-function selectFields(draft: MemberDraft | null) {
-  return Object.fromEntries(
-    memberFieldNames.flatMap((name) => (draft?.[name] === undefined ? [] : [[name, draft[name]]])),
-  )
-}
-
-/** Returns the first step that has a validation error, or 6 if no step has an error. */
-function firstUnfinished(values: Record<MemberField, string>) {
-  return stepNumbers.find((step) => validateStep(step, values) !== null) ?? 6
 }
 
 export function listFormFields({ mayGiveFlags }: { mayGiveFlags: boolean }) {

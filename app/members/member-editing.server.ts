@@ -9,14 +9,14 @@ import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
 import { change, lockPresent } from '../records/records.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
-import { accountnameKey, type MemberField, type MemberFields, memberFieldNames } from './member.ts'
+import { accountnameKey, emptyMember, type MemberField, type MemberFields } from './member.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
 import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 
 /**
  * The ID of the save, or null if nothing differed. A conflict names the fields that somebody else has changed as well.
  */
-export type EditResult = Outcome<string | null, { fields: MemberField[] }>
+type EditResult = Outcome<string | null, { fields: MemberField[] }>
 
 /**
  * Saves a member's fields and, if the author is an administrator, the flags. Merges with other changes since `base`. If
@@ -67,7 +67,5 @@ type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>
 async function readBase(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
   if (current.version === version) return current
   // If the base version is missing, every field counts as changed.
-  return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? unknownFields
+  return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? emptyMember
 }
-
-const unknownFields = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields

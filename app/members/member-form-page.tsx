@@ -5,7 +5,7 @@ import { requireMembership } from '../accounts/registration.server.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { denied } from '../forms/outcome.ts'
 import type { SaveResult } from '../forms/save-result.ts'
-import { mayManageMembers } from '../permissions.ts'
+import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { tooManyAttempts } from '../platform/attempts.server.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
@@ -34,25 +34,20 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
   await requireMembership(context)
   const subject = readSubject(params, url)
   const drafting = await readDrafting(context, request, subject)
+  const { visitor } = contextOf(context)
   const { setCookie } = drafting
   const init = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
   if (drafting.problem !== null) {
     const status = drafting.problem === 'not there' ? 404 : 200
-    const memberId = contextOf(context).visitor?.member?.id
-    return data(
-      { problem: drafting.problem, signedIn: contextOf(context).visitor !== null, memberId },
-      { ...init, status },
-    )
+    return data({ problem: drafting.problem, visitor }, { ...init, status })
   }
   const { values, reached, record, base, flags } = drafting
   // A guest who signs in after the last step continues at the confirm screen.
   if (setCookie && drafting.draft && reached > 5) return redirect(draftPaths(subject).confirm, init)
   const requestedStep = Number(url.searchParams.get('step') ?? 1)
   const step = Math.max(1, Math.min(Number.isInteger(requestedStep) ? requestedStep : 1, reached, 5)) as Step
-  const history =
-    record && mayManageMembers(contextOf(context).visitor)
-      ? await readHistory(context, { subject: 'member', id: record.id, url })
-      : null
+  const showsHistory = record && mayManageMembers(visitor)
+  const history = showsHistory ? await readHistory(context, { subject: 'member', id: record.id, url }) : null
   return data(
     {
       problem: null,
@@ -64,7 +59,7 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
       edits: record !== null,
       base: record ? base : null,
       flags,
-      mayRunTheSite: record?.hasAccount ?? false,
+      mayRunTheSite: Boolean(record?.accountId),
       kept: record && { birthday: record.birthday, realname: record.realname },
       paths: Object.fromEntries(stepNumbers.map((number) => [number, stepPath(subject, number)])),
       finished: drafting.draft && reached > 5 ? draftPaths(subject).confirm : null,
@@ -171,23 +166,25 @@ function FormFrame({ step, reached, edits, subject, paths, children }: FormFrame
       <ol className={styles.steps}>
         {steps.map((name, index) => {
           const number = index + 1
-          const state = number < reached ? styles.done : ''
+          const isCurrent = number === step
+          const isDone = number < reached && !isCurrent
+          const stateClass = isDone ? styles.done : ''
           const label = (
             <>
               <span className={styles.number} data-mincho>
-                {number < reached && number !== step ? '✓' : number}
+                {isDone ? '✓' : number}
               </span>
               <span className={styles.name}>{name}</span>
-              {number < reached && number !== step && <span className="visually-hidden">（入力済み）</span>}
+              {isDone && <span className="visually-hidden">（入力済み）</span>}
             </>
           )
           return (
             <li
               key={name}
-              className={number === step ? styles.current : state}
-              aria-current={number === step ? 'step' : undefined}
+              className={isCurrent ? styles.current : stateClass}
+              aria-current={isCurrent ? 'step' : undefined}
             >
-              {paths && number <= reached && number !== step ? <Link to={paths[number] ?? ''}>{label}</Link> : label}
+              {paths && number <= reached && !isCurrent ? <Link to={paths[number] ?? ''}>{label}</Link> : label}
             </li>
           )
         })}
@@ -210,18 +207,16 @@ const problemTexts: Record<DraftProblem, string> = {
   'administrators only': 'アカウントのない方の登録は、管理者だけが行えます。',
 }
 
-type ProblemProps = { problem: DraftProblem; signedIn: boolean; memberId?: string | undefined }
-
-function ProblemNotice({ problem, signedIn, memberId }: ProblemProps) {
+function ProblemNotice({ problem, visitor }: { problem: DraftProblem; visitor: Visitor }) {
   return (
     <>
       <Notice>
         <p>{problemTexts[problem]}</p>
       </Notice>
       <p className={page.actions}>
-        <LinkButton to={signedIn ? '/memberlist' : '/login'}>{signedIn ? 'メンバー一覧へ' : 'ログイン'}</LinkButton>
-        {problem === 'registered already' && memberId && (
-          <LinkButton to={`/membercreate/${memberId}`}>登録内容を変更する</LinkButton>
+        <LinkButton to={visitor ? '/memberlist' : '/login'}>{visitor ? 'メンバー一覧へ' : 'ログイン'}</LinkButton>
+        {problem === 'registered already' && visitor?.member && (
+          <LinkButton to={`/membercreate/${visitor.member.id}`}>登録内容を変更する</LinkButton>
         )}
       </p>
     </>

@@ -4,8 +4,9 @@ import { mailBody } from '../mail/mail-body.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
+import type { Visitor } from '../permissions.ts'
 import { enqueueNotification } from '../push/notifications.server.ts'
-import { contextOf, type ReadVerifiedEmails, type RequestContext } from '../request.ts'
+import { authorOf, contextOf, type ReadVerifiedEmails, type RequestContext } from '../request.ts'
 import { listAdministrators } from '../settings/roles.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { sentences } from './member.ts'
@@ -18,19 +19,8 @@ export type MemberNotices = {
 }
 
 export function memberNoticesOf(context: RequestContext): MemberNotices {
-  return {
-    notify: (message, trx) => enqueue(trx, message, { at: new Date(contextOf(context).clock()).toISOString() }),
-    readVerifiedEmails: contextOf(context).readVerifiedEmails,
-    origin: contextOf(context).mailOrigin,
-  }
-}
-
-type RegisteredMember = {
-  accountId: string
-  username: string
-  verifiedEmail: string | null
-  first: boolean
-  at: string
+  const { readVerifiedEmails, mailOrigin: origin } = contextOf(context)
+  return { readVerifiedEmails, origin, notify: (message, trx) => enqueue(trx, message, authorOf(context)) }
 }
 
 /**
@@ -39,14 +29,15 @@ type RegisteredMember = {
  */
 export async function announceRegistration(
   db: Kysely<Tables>,
-  { accountId, username, verifiedEmail, first, at }: RegisteredMember,
+  { accountId, email, emailVerified }: NonNullable<Visitor>,
+  { username, administrator: isFirst, updatedAt: at }: MemberRow,
   notices: MemberNotices,
 ) {
   const { name: shop } = await readSite(db)
   const circle = await circleName(db)
   const footer = { link: { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` }, signature: shop }
 
-  if (!first) {
+  if (!isFirst) {
     const notification = {
       title: '承認待ちのメンバーがいます',
       body: 'メンバー一覧でご確認ください。',
@@ -62,13 +53,13 @@ export async function announceRegistration(
     const body = mailBody({ salutation: '管理者の皆さま', paragraphs, ...footer })
     await notices.notify({ to, subject: `【${shop}】メンバー登録がありました`, ...body }, db)
   }
-  if (verifiedEmail) {
+  if (emailVerified) {
     const paragraphs = [
       `${circle}へのご登録、ありがとうございます。`,
-      first ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
+      isFirst ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
     ]
     const body = mailBody({ salutation: `${username} 様`, paragraphs, ...footer })
-    await notices.notify({ to: verifiedEmail, subject: `【${shop}】メンバー登録を受け付けました`, ...body }, db)
+    await notices.notify({ to: email, subject: `【${shop}】メンバー登録を受け付けました`, ...body }, db)
   }
 }
 

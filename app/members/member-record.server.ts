@@ -8,9 +8,8 @@ import { lockRow } from '../records/records.server.ts'
 import { contextOf } from '../request.ts'
 import { assertOtherAdministrator } from '../settings/roles.server.ts'
 import { deleteDraft } from './drafts.server.ts'
-import { accountnameKey } from './member.ts'
+import { accountnameKey, memberFieldNames, memberFields } from './member.ts'
 import { announceApproval, memberNoticesOf } from './member-notices.server.ts'
-import { describeMember } from './member-words.ts'
 
 /** The record type of members. A revert never changes the account or the data from an older site. */
 export const memberRecord: RecordType<MemberRow> = {
@@ -18,7 +17,12 @@ export const memberRecord: RecordType<MemberRow> = {
   table: 'members',
   topicOf: () => 'members',
   refusal: refusalOfAdministration,
-  describe: describeMember,
+  describe: (row) => ({
+    ...Object.fromEntries(memberFieldNames.map((name) => [memberFields[name].label, row[name]])),
+    参加の承認: row.admin ? '承認する' : '承認しない',
+    管理者: row.administrator ? '管理者にする' : '管理者にしない',
+    休会: row.resting ? '休会中' : '',
+  }),
   titleOf: ({ username }) => `${username} さん`,
   placeOf: () => 'メンバー',
   urlOf: () => '/memberlist',

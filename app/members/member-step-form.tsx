@@ -74,26 +74,20 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
           </p>
         </>
       )}
-      <StepButtons step={step} busy={busy} />
+      <div className={styles.actions}>
+        {step > 1 ? (
+          <Button type="submit" name="intent" value="back" formNoValidate>
+            戻る
+          </Button>
+        ) : (
+          <span />
+        )}
+        <SubmitButton busy={busy} name="intent" value="next">
+          {step === 5 ? '登録内容を確認する' : '次へ'}
+        </SubmitButton>
+      </div>
       <Outcome save={save}>{hasBlankField ? sentences.blank : saveError}</Outcome>
     </SaveForm>
-  )
-}
-
-function StepButtons({ step, busy }: { step: Step; busy: boolean }) {
-  return (
-    <div className={styles.actions}>
-      {step > 1 ? (
-        <Button type="submit" name="intent" value="back" formNoValidate>
-          戻る
-        </Button>
-      ) : (
-        <span />
-      )}
-      <SubmitButton busy={busy} name="intent" value="next">
-        {step === 5 ? '登録内容を確認する' : '次へ'}
-      </SubmitButton>
-    </div>
   )
 }
 

@@ -36,6 +36,8 @@ export type Step = Field['step']
 
 export const memberFieldNames = Object.keys(memberFields) as MemberField[]
 
+export const emptyMember = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
+
 export const stepNumbers = [1, 2, 3, 4, 5] as const
 export const steps = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味'] as const
 
@@ -58,6 +60,7 @@ export const sentences = {
   signIn: 'ログインしてから入力してください',
   firstMember: '最初の登録者のため、管理者権限を付与しました',
   notRegistered: '先にメンバー情報を登録してください',
+  gone: 'このメンバーは見つかりません。ほかの管理者が削除したようです。',
   awaiting: '管理者の承認後に、参加申込とメンバー一覧をご覧いただけます',
   firstApproval: '承認すると、お料理とカレンダーの編集もできるようになります（設定で管理者だけにできます）',
 } as const

@@ -1,6 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../db/tables.ts'
-import { isStaff, mayManageMembers, maySeeAndEditMember, seesMembers, type Visitor } from '../permissions.ts'
+import {
+  isStaff,
+  mayManageMembers,
+  mayRestOrResume,
+  maySeeAndEditMember,
+  seesMembers,
+  type Visitor,
+} from '../permissions.ts'
 import { formatTelephones } from '../platform/telephone.server.ts'
 import { parseState } from '../records/revisions.server.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
@@ -8,20 +15,7 @@ import { comparable } from '../ui/comparable.ts'
 import { type MemberField, type MemberFields, memberFieldNames, sharedFields } from './member.ts'
 
 /** A member as the visitor sees it. Only the member and the administrators see the contact details. */
-export type SeenMember = Pick<MemberRow, 'id' | 'username' | 'accountname'> & {
-  fields: Partial<MemberFields>
-  own: boolean
-  resting: boolean
-  /** Null unless the visitor is an administrator. */
-  managed: null | {
-    version: number
-    administrator: boolean
-    approved: boolean
-    hasAccount: boolean
-    /** Whether an administrator has approved the member and no e-mail about the approval could be sent. */
-    untold: boolean
-  }
-}
+export type SeenMember = Awaited<ReturnType<typeof listMembers>>['members'][number]
 
 /**
  * Selects the members that the visitor may see: none, only the visitor, the approved members, or all. Excludes the bin.
@@ -50,7 +44,13 @@ export function isActiveMember({ admin, administrator, resting, deletedAt }: Mem
   return (admin || administrator) && !resting && deletedAt === null
 }
 
-export const byName = new Intl.Collator('ja')
+const { compare } = new Intl.Collator('ja')
+
+/** Sorts members by name. */
+export function compareMembers(a: { id: string; username: string }, b: { id: string; username: string }) {
+  return compare(a.username, b.username) || compare(a.id, b.id)
+}
+
 const PAGE_SIZE = 50
 
 type ListOptions = { search: string; awaitingOnly: boolean; page: number; readVerifiedEmails: ReadVerifiedEmails }
@@ -66,22 +66,38 @@ export async function listMembers(
   const matches = names
     .filter(({ username, accountname }) => [username, accountname].some((name) => comparable(name).includes(needle)))
     .filter(({ admin }) => !awaitingOnly || !admin)
-    .sort((a, b) => byName.compare(a.username, b.username) || byName.compare(a.id, b.id))
+    .sort(compareMembers)
   const pages = Math.max(1, Math.ceil(matches.length / PAGE_SIZE))
   const pageNumber = Math.min(Math.max(1, page), pages)
   const ids = matches.slice((pageNumber - 1) * PAGE_SIZE, pageNumber * PAGE_SIZE).map(({ id }) => id)
   const rows = await visibleMembers(db, visitor)
-    .select(['id', 'version', 'accountId', 'administrator', 'admin', 'resting', ...memberFieldNames])
+    .select(['id', 'accountId', 'administrator', 'admin', 'resting', ...memberFieldNames])
     .where('id', 'in', ids.length > 0 ? ids : [''])
     .execute()
   const accountIds = rows.flatMap(({ accountId }) => accountId ?? [])
   const unnotified = mayManageMembers(visitor)
     ? await listUnnotified(db, rows, await readVerifiedEmails(accountIds))
     : []
-  const positions = new Map(ids.map((id, index) => [id, index]))
-  const members = rows
-    .sort((a, b) => (positions.get(a.id) ?? 0) - (positions.get(b.id) ?? 0))
-    .map((row) => toSeenMember(visitor, row, unnotified))
+  const members = rows.sort(compareMembers).map((row) => ({
+    id: row.id,
+    username: row.username,
+    accountname: row.accountname,
+    fields: pickFields({ ...row, telNum: formatTelephones(row.telNum) }, readVisibleFields(visitor, row.id)),
+    own: visitor?.member?.id === row.id,
+    resting: row.resting,
+    /** Whether the visitor may let the member rest or come back. */
+    mayRest: (row.admin || row.administrator) && mayRestOrResume(visitor, row.id),
+    /** Null unless the visitor is an administrator. */
+    managed: mayManageMembers(visitor)
+      ? {
+          administrator: row.administrator,
+          approved: row.admin,
+          hasAccount: row.accountId !== null,
+          /** Whether an administrator has approved the member and no e-mail about the approval could be sent. */
+          untold: unnotified.includes(row.id),
+        }
+      : null,
+  }))
   return { members, count: matches.length, awaiting: await countAwaitingApproval(db, visitor), page: pageNumber, pages }
 }
 
@@ -101,48 +117,19 @@ type ApprovalRow = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 async function listUnnotified(db: Kysely<Tables>, rows: ApprovalRow[], verifiedEmails: Map<string, string>) {
   const unverified = rows.filter(({ admin, accountId }) => admin && accountId && !verifiedEmails.has(accountId))
   if (unverified.length === 0) return []
+  const ids = unverified.map(({ id }) => id)
   const changes = await db
     .selectFrom('revisions')
     .select(['subjectId', 'before', 'after'])
     .where('subject', '=', 'member')
+    .where('subjectId', 'in', ids)
     .where('before', 'is not', null)
     .where('accountId', 'is not', null)
-    .where(
-      'subjectId',
-      'in',
-      unverified.map(({ id }) => id),
-    )
     .execute()
   const isApproved = (state: string | null): boolean => parseState<MemberRow>(state)?.admin ?? false
   return changes
     .filter(({ before, after }) => !isApproved(before) && isApproved(after))
     .map(({ subjectId }) => subjectId)
-}
-
-type ListedRow = Omit<
-  MemberRow,
-  'birthday' | 'realname' | 'nonMemberId' | 'accountnameKey' | 'createdAt' | 'updatedAt' | 'deletedAt'
->
-
-function toSeenMember(visitor: Visitor, row: ListedRow, unnotified: string[]): SeenMember {
-  const telNum = formatTelephones(row.telNum)
-  return {
-    id: row.id,
-    username: row.username,
-    accountname: row.accountname,
-    fields: pickFields({ ...row, telNum }, readVisibleFields(visitor, row.id)),
-    own: visitor?.member?.id === row.id,
-    resting: row.resting,
-    managed: mayManageMembers(visitor)
-      ? {
-          version: row.version,
-          administrator: row.administrator,
-          approved: row.admin,
-          hasAccount: row.accountId !== null,
-          untold: unnotified.includes(row.id),
-        }
-      : null,
-  }
 }
 
 export function readVisibleFields(visitor: Visitor, id: string): readonly MemberField[] {
@@ -152,38 +139,16 @@ export function readVisibleFields(visitor: Visitor, id: string): readonly Member
 /** Returns a member with the private fields. Returns null unless the visitor is that member or an administrator. */
 export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: string) {
   if (!maySeeAndEditMember(visitor, id)) return null
-  const row = await db
-    .selectFrom('members')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
-  if (!row) return null
-  return {
-    id,
-    version: row.version,
-    fields: pickFields(row, memberFieldNames) as MemberFields,
-    administrator: row.administrator,
-    admin: row.admin,
-    hasAccount: row.accountId !== null,
-    birthday: row.birthday,
-    realname: row.realname,
-  }
+  const present = db.selectFrom('members').selectAll().where('deletedAt', 'is', null)
+  const row = await present.where('id', '=', id).executeTakeFirst()
+  return row ? { ...row, fields: pickFields(row, memberFieldNames) as MemberFields } : null
 }
 
-/**
- * Returns the members deleted since an instant, newest first. Returns an empty list unless the visitor is an
- * administrator.
- */
-export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor, since = '') {
+/** Returns the deleted members, newest first. Returns an empty list unless the visitor is an administrator. */
+export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor) {
   if (!mayManageMembers(visitor)) return []
-  return db
-    .selectFrom('members')
-    .select(['id', 'username', 'accountname', 'deletedAt'])
-    .where('deletedAt', '>=', since)
-    .$narrowType<{ deletedAt: string }>()
-    .orderBy('deletedAt', 'desc')
-    .execute()
+  const deleted = db.selectFrom('members').where('deletedAt', 'is not', null)
+  return deleted.select(['id', 'username']).orderBy('deletedAt', 'desc').execute()
 }
 
 /**

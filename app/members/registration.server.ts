@@ -17,12 +17,12 @@ import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.se
  * become first administrator. Otherwise the first account to register does. If the site sends e-mails, the first
  * account also needs a verified address.
  */
-export type FirstAdministrator = { ownerEmail: string | undefined; requiresVerifiedEmail: boolean }
+type FirstAdministrator = { ownerEmail: string | undefined; requiresVerifiedEmail: boolean }
 
 /**
  * `first` is true if the member became the first administrator. `isNew` is false if the visitor was already a member.
  */
-export type RegistrationResult = { id: string; first: boolean; isNew: boolean }
+type RegistrationResult = { id: string; first: boolean; isNew: boolean }
 
 /**
  * Registers the visitor. If the visitor's record is in the bin, restores the record without its approval. Throws
@@ -43,21 +43,11 @@ export async function registerMember(
       const first = await becomesFirstAdministrator(trx, visitor, rules, author)
       const key = accountnameKey(fields.accountname)
       const values = { ...fields, accountnameKey: key, administrator: first, admin: first }
+      const restored = { ...values, resting: false, deletedAt: null }
       const row = existingMember
-        ? await change(
-            trx,
-            memberRecord,
-            existingMember,
-            { ...values, resting: false, deletedAt: null },
-            newSave(author, 'register again'),
-          )
+        ? await change(trx, memberRecord, existingMember, restored, newSave(author, 'register again'))
         : await addMember(trx, { ...values, accountId: visitor.accountId, nonMemberId: null }, author)
-      const verifiedEmail = visitor.emailVerified ? visitor.email : null
-      await announceRegistration(
-        trx,
-        { accountId: visitor.accountId, first, username: row.username, verifiedEmail, at: form.at },
-        notices,
-      )
+      await announceRegistration(trx, visitor, row, notices)
       return { id: row.id, first, isNew: true }
     }),
   )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkbox, linkField, textField } from '../forms/form-rules.ts'
 import { checkDisplay, displayRules } from '../sections/display-rules.ts'
+import { type TextFields, textField as translatedField } from '../translations/translation.ts'
 import type { Place } from './notice.ts'
 
 /** Labels of the places that show a notice. */
@@ -13,6 +14,8 @@ export const places: Record<Place, string> = {
 }
 
 export const MAX_TEXT = 500
+
+export const noticeTextFields: TextFields = { text: translatedField('お知らせの文', MAX_TEXT) }
 
 const rules = {
   text: textField('お知らせの文', MAX_TEXT).min(1, 'お知らせの文を入力してください'),

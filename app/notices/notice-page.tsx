@@ -17,6 +17,7 @@ import {
 import { refusalOfCalendar } from '../permissions.ts'
 import { readHistory } from '../records/history.server.ts'
 import { HistoryPanel } from '../records/history-panel.tsx'
+import { removeOnce } from '../records/own-saves.server.ts'
 import { UUID } from '../records/record.ts'
 import { settingsReply } from '../records/settings-record.server.ts'
 import { contextOf } from '../request.ts'
@@ -28,7 +29,8 @@ import { useReturnLink } from '../ui/use-return-link.ts'
 import type { Route } from './+types/notice-page.ts'
 import { MAX_TEXT, NoticeForm, noticeFieldNames, noticeFormValues, places } from './notice-form.ts'
 import styles from './notice-page.module.css'
-import { deleteNotice, emptyNotice, readNotice, saveNotice } from './notices.server.ts'
+import { noticeRecord } from './notice-record.server.ts'
+import { emptyNotice, readNotice, saveNotice } from './notices.server.ts'
 
 export async function loader({ context, params: { id }, url }: Route.LoaderArgs) {
   const { db, visitor } = contextOf(context)
@@ -55,7 +57,7 @@ export const action = formAction<SettingsResult>(
   async ({ db, form, field, params, intent, seen, author }) => {
     const id = params.id ?? field('id')
     if (intent === 'delete') {
-      const undo = unwrap(await deleteNotice(db, { id, ...seen }, author), { missing: MISSING })
+      const undo = unwrap(await removeOnce(db, noticeRecord, { id, ...seen }, author), { missing: MISSING })
       return { done: 'お知らせを削除しました。', undo: undoOf(undo), to: '/notices' }
     }
     if (!UUID.test(id) || (params.id !== undefined && !(await readNotice(db, id)))) throw new Rejection(MISSING, 404)

@@ -2,10 +2,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
 import { emptyPostgresUrl, engines } from '../../db/testing.ts'
+import { removeOnce } from '../records/own-saves.server.ts'
 import { revert, undoSave } from '../records/undo.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { noticeRecord } from './notice-record.server.ts'
-import { deleteNotice, listNotices, saveNotice } from './notices.server.ts'
+import { listNotices, saveNotice } from './notices.server.ts'
 
 const at = '2026-11-01T00:00:00.000Z'
 const author = { accountId: null, at: '2026-11-21T00:00:00.000Z' }
@@ -46,7 +47,7 @@ test.each(engines)('turns the notice of the settings into a notice with a histor
     .executeTakeFirstOrThrow()
   await revert(db, noticeRecord, first.id, author)
   expect(await listNotices(db)).toMatchObject([{ text: '一行目\n二行目', version: 3 }])
-  const deleted = await deleteNotice(db, { id, version: 3 }, author)
+  const deleted = await removeOnce(db, noticeRecord, { id, version: 3 }, author)
   expect(await listNotices(db)).toEqual([])
   await undoSave(db, [noticeRecord], deleted.ok ?? '', author)
   expect(await listNotices(db)).toMatchObject([{ text: '一行目\n二行目', important: false }])

@@ -2,13 +2,11 @@ import type { Kysely } from 'kysely'
 import type { NoticeRow, Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
-import { removeOnce } from '../records/own-saves.server.ts'
-import type { RecordRef } from '../records/record.ts'
 import { lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
 import { compareNotices, type Notice } from './notice.ts'
-import type { NoticeForm } from './notice-form.ts'
+import { type NoticeForm } from './notice-form.ts'
 import { noticeRecord } from './notice-record.server.ts'
 
 /** Returns the notices whose display ends after the time `now` in Japan, in the order of display. By default, all. */
@@ -69,8 +67,4 @@ export function saveNotice(
     const added = isNew && { createdAt: author.at }
     return saveSettings(trx, recordOf(id), { ...seen, facts: { ...added, ...facts } }, author)
   })
-}
-
-export function deleteNotice(db: Kysely<Tables>, seen: RecordRef, author: Author) {
-  return removeOnce(db, noticeRecord, seen, author)
 }

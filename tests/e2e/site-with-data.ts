@@ -4,7 +4,9 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay } from '../../app/hours/business-days.server.ts'
 import type { NoticeForm } from '../../app/notices/notice-form.ts'
-import { deleteNotice, listNotices, saveNotice } from '../../app/notices/notices.server.ts'
+import { noticeRecord } from '../../app/notices/notice-record.server.ts'
+import { listNotices, saveNotice } from '../../app/notices/notices.server.ts'
+import { removeOnce } from '../../app/records/own-saves.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { test as baseTest, startSite } from './visitors.ts'
@@ -44,6 +46,6 @@ export const author = () => ({ accountId: null, at: new Date().toISOString() })
 
 /** Replaces all notices of the site by the given notices. */
 export async function showNotices(db: Kysely<Tables>, ...notices: Partial<NoticeForm>[]) {
-  for (const { id, version } of await listNotices(db)) await deleteNotice(db, { id, version }, author())
+  for (const { id, version } of await listNotices(db)) await removeOnce(db, noticeRecord, { id, version }, author())
   for (const notice of notices) await saveNotice(db, crypto.randomUUID(), { version: 0, facts: notice }, author())
 }
