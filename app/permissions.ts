@@ -20,21 +20,30 @@ export function isStaff(visitor: Visitor) {
   return isAdministrator(visitor) || visitor?.staff?.role === 'editing'
 }
 
-export function seesLogoutInNavigation(visitor: Visitor) {
-  return isAdministrator(visitor)
-}
+export const seesLogoutInNavigation = isAdministrator
+export const mayManageMembers = isAdministrator
+export const mayManageStaff = isAdministrator
+/** Whether the visitor may edit the cards of all pages except the dishes. */
+export const mayEditContent = isAdministrator
+/** Whether the visitor may edit site settings and pages, and see hidden pages. */
+export const mayEditSite = isAdministrator
+export const mayReadInbox = isAdministrator
+export const seesBackups = isAdministrator
+/** Whether the visitor may download all data. The caller must also reauthenticate the visitor. */
+export const mayTakeBackups = isAdministrator
+/** Whether the visitor may create API tokens. The visitor's tokens are valid only while this is true. */
+export const mayUseApiTokens = isAdministrator
+/**
+ * Whether the visitor may answer for members, add guests without an account and write to the circle. For this work, the
+ * visitor sees the names and the RSVPs of the approved members.
+ */
+export const mayOrganiseEvents = isStaff
+/** Whether the visitor may see and answer requests for tables, and enter bookings. */
+export const mayManageBookings = isStaff
 
 /** Whether the visitor may see a member's telephone number and other contact details, and edit the member. */
 export function maySeeAndEditMember(visitor: Visitor, memberId: string) {
   return visitor?.member?.id === memberId || isAdministrator(visitor)
-}
-
-export function mayManageMembers(visitor: Visitor) {
-  return isAdministrator(visitor)
-}
-
-export function mayManageStaff(visitor: Visitor) {
-  return isAdministrator(visitor)
 }
 
 export type CalendarRule = { dishesAndCalendarByStaffOnly: boolean }
@@ -53,11 +62,6 @@ export function refusedDishesAndCalendar(visitor: Visitor, site: CalendarRule) {
 export function nextStepToApproval({ member }: NonNullable<Visitor>) {
   if (!member) return 'メンバー情報を登録して、承認をお待ちください。'
   return member.admin === true ? '' : '承認をお待ちください。'
-}
-
-/** Whether the visitor may edit the cards of all pages except the dishes. */
-export function mayEditContent(visitor: Visitor) {
-  return isAdministrator(visitor)
 }
 
 export function seesEditButtons(mayEdit: boolean, site: { showEditButtonsToVisitors: boolean }) {
@@ -84,21 +88,12 @@ export function refusalOfCalendar(visitor: Visitor, site: CalendarRule) {
   return mayEditDishesAndCalendar(visitor, site) ? null : refusedDishesAndCalendar(visitor, site)
 }
 
-/**
- * Whether the visitor may answer for members, add guests without an account and write to the circle. For this work, the
- * visitor sees the names and the RSVPs of the approved members.
- */
-export function mayOrganiseEvents(visitor: Visitor) {
-  return isStaff(visitor)
+function refusalOfStaffWork(visitor: Visitor) {
+  return isStaff(visitor) ? null : `この操作は管理者とスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
 }
 
-export function refusalOfOrganising(visitor: Visitor) {
-  return mayOrganiseEvents(visitor) ? null : refusedStaff(visitor)
-}
-
-function refusedStaff(visitor: Visitor) {
-  return `この操作は管理者とスタッフだけが行えます。${visitor ? '' : 'ログインしてください'}`
-}
+export const refusalOfOrganising = refusalOfStaffWork
+export const refusalOfBookings = refusalOfStaffWork
 
 export function refusalOfCollection(visitor: Visitor, collection: string, site: CalendarRule) {
   return mayEditCollection(visitor, collection, site) ? null : refusedCollection(visitor, collection, site)
@@ -106,11 +101,6 @@ export function refusalOfCollection(visitor: Visitor, collection: string, site: 
 
 export function mayUpload(visitor: Visitor, site: CalendarRule) {
   return mayEditContent(visitor) || mayEditDishesAndCalendar(visitor, site)
-}
-
-/** Whether the visitor may edit site settings and pages, and see hidden pages. */
-export function mayEditSite(visitor: Visitor) {
-  return isAdministrator(visitor)
 }
 
 export function seesMembers(visitor: Visitor) {
@@ -156,37 +146,10 @@ export function mayBeNotified(visitor: Visitor, kind: PushKind) {
   }
 }
 
-/** Whether the visitor may see and answer requests for tables, and enter bookings. */
-export function mayManageBookings(visitor: Visitor) {
-  return isStaff(visitor)
-}
-
-export function refusalOfBookings(visitor: Visitor) {
-  return mayManageBookings(visitor) ? null : refusedStaff(visitor)
-}
-
 export function maySubscribe(visitor: Visitor, topic: Topic) {
   if (topic === 'backups') return seesBackups(visitor)
   if (topic === 'messages') return mayReadInbox(visitor)
   return topic === 'members' || topic === 'answers' ? seesMembers(visitor) || mayOrganiseEvents(visitor) : true
-}
-
-export function mayReadInbox(visitor: Visitor) {
-  return isAdministrator(visitor)
-}
-
-export function seesBackups(visitor: Visitor) {
-  return isAdministrator(visitor)
-}
-
-/** Whether the visitor may download all data. The caller must also reauthenticate the visitor. */
-export function mayTakeBackups(visitor: Visitor) {
-  return isAdministrator(visitor)
-}
-
-/** Whether the visitor may create API tokens. The visitor's tokens are valid only while this is true. */
-export function mayUseApiTokens(visitor: Visitor) {
-  return isAdministrator(visitor)
 }
 
 export function refusalOfApiToken(scope: 'read' | 'write', method: string) {

@@ -37,15 +37,15 @@ type PageData = { about?: Pick<Page, 'path' | 'title' | 'description'>; picture?
 export function PageMeta({ root, match }: { root: RestaurantData & { languages?: SiteLanguage[] }; match: UIMatch }) {
   const { site, origin } = root
   const { about, picture } = (match.loaderData as PageData) ?? {}
-  const { title: handleTitle, unlisted } = (match.handle as Handle | undefined) ?? {}
-  const title =
-    (typeof handleTitle === 'function' ? handleTitle(match.loaderData as never) : handleTitle) ?? about?.title ?? ''
+  const handle = match.handle as Handle | undefined
+  const handleTitle = typeof handle?.title === 'function' ? handle.title(match.loaderData as never) : handle?.title
+  const title = handleTitle ?? about?.title ?? ''
   const isHome = about?.path === '/'
   const fullTitle = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
   const description = about?.description || site.description
   const path = about?.path ?? match.pathname
   const url = `${origin}${pathIn(languageCode(), path)}`
-  const languages = languagesOfPage(root.languages ?? [], match.handle as Handle | undefined)
+  const languages = languagesOfPage(root.languages ?? [], handle)
   const image = `${origin}${picture ?? logoImageUrl(root.sealDigest, 'share.jpg')}`
   return (
     <>
@@ -68,7 +68,11 @@ export function PageMeta({ root, match }: { root: RestaurantData & { languages?:
       <meta name="twitter:image" content={image} />
       <meta property="og:locale" content={isJapanese() ? 'ja_JP' : languageCode()} />
       <meta name="twitter:card" content="summary_large_image" />
-      {about && !unlisted ? <StructuredData root={root} match={match} /> : <meta name="robots" content="noindex" />}
+      {about && !handle?.unlisted ? (
+        <StructuredData root={root} match={match} />
+      ) : (
+        <meta name="robots" content="noindex" />
+      )}
     </>
   )
 }

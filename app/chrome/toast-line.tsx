@@ -6,6 +6,7 @@ import { undoOf } from '../forms/save-result.ts'
 import { clearToast, doneTexts, showToast, type ToastContent, urlWithoutNotice, useToast } from '../forms/toast.ts'
 import { memberToasts } from '../members/member-toasts.ts'
 import { Icon } from '../ui/icon.tsx'
+import { isKeyOf } from '../ui/is-key-of.ts'
 import styles from './toast-line.module.css'
 
 export default function ToastLine() {
@@ -49,7 +50,7 @@ function readNotice({ pathname, search }: { pathname: string; search: string }):
   const texts: Record<string, string> = { ...doneTexts, ...(pathname === '/memberlist' && memberToasts) }
   const query = new URLSearchParams(search)
   const name = query.get('done') ?? ''
-  const done = Object.hasOwn(texts, name) ? texts[name] : undefined
+  const done = isKeyOf(texts, name) ? texts[name] : undefined
   const save = query.get('undo')
   return done ? { done, at: '', ...(save && { undo: undoOf(save) }) } : null
 }

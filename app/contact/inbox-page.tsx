@@ -1,4 +1,4 @@
-import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import type { SaveResult, Undo } from '../forms/save-result.ts'
@@ -53,14 +53,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }
   })
-  const names = site?.recipientNames
   const tables = reads ? await readTables(context) : null
   return {
     ...inbox,
     ...(tables && { requests: tables.requests }),
     messages,
     view: { ...view, page },
-    names,
+    names: site?.recipientNames,
     reads,
     signedIn: visitor !== null,
     sends,
@@ -74,63 +73,56 @@ export const action = formAction<SaveResult>(
     intentOf: (field) => field('deed'),
     refusal: refusalOfAdministration,
   },
-  async (submission) => {
+  async ({ db, visitor, mailer, mailOrigin, url, form, field, intent, author: { at } }) => {
     // The form of an undo contains its message IDs in one field, separated by spaces.
-    const sentIds = submission.form.getAll('message').flatMap((each) => String(each).split(' '))
+    const sentIds = form.getAll('message').flatMap((each) => String(each).split(' '))
     const ids = sentIds.slice(0, PAGE_SIZE)
-    return runAction(submission, ids)
+    const [id = ''] = ids
+    const undo = (deed: string): Undo => ({ action: `/inbox${url.search}`, fields: { deed, message: ids.join(' ') } })
+    const sends = mailer.verifies
+    switch (intent) {
+      case 'reply': {
+        if (!sends) throw new Rejection(MAIL_DISABLED)
+        const { text } = parseFields(MailReply, form)
+        const result = await replyToMessage(db, visitor, { id, text }, { at, key: field('once').slice(0, 100) })
+        if (result === 'no address') throw new Rejection('返信先が書かれていないため、返信できません。')
+        return { done: '返信を受け付けました。' }
+      }
+      case 'send on': {
+        await releaseMessage(db, visitor, id, { at, origin: mailOrigin })
+        const done = `「${filterLabels.spam}」から外しました。`
+        return { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') }
+      }
+      case 'hold':
+        await quarantineMessage(db, visitor, id, at)
+        return { done: `「${filterLabels.spam}」に戻しました。`, undo: undo('send on') }
+      case 'delete':
+        await markDeleted(db, visitor, ids, { at, deleted: true })
+        return { done: '削除しました。', undo: undo('restore') }
+      case 'restore':
+        if (!(await markDeleted(db, visitor, ids, { at, deleted: false })))
+          throw new Rejection('すでに削除されているため、元に戻せません。')
+        return { done: '元に戻しました。', undo: undo('delete') }
+      case 'resend':
+        await resendMail(db, visitor, field('mail'), at)
+        return { done: 'もう一度送ります。' }
+      case 'read':
+        await markRead(db, visitor, ids, at)
+        return { done: '既読にしました。' }
+      case 'unread':
+        await markRead(db, visitor, ids, null)
+        return { done: '未読に戻しました。' }
+      case 'done':
+        await markDone(db, visitor, id, at)
+        return { done: '対応済みにしました。', undo: undo('reopen') }
+      case 'reopen':
+        await markDone(db, visitor, id, null)
+        return { done: '未対応に戻しました。', undo: undo('done') }
+      default:
+        throw new Rejection('操作を選び直してください。', 400)
+    }
   },
 )
-
-async function runAction(
-  { db, visitor, mailer, mailOrigin, url, form, field, intent, author: { at } }: Submission,
-  ids: string[],
-) {
-  const [id = ''] = ids
-  const undo = (deed: string): Undo => ({ action: `/inbox${url.search}`, fields: { deed, message: ids.join(' ') } })
-  const sends = mailer.verifies
-  switch (intent) {
-    case 'reply': {
-      if (!sends) throw new Rejection(MAIL_DISABLED)
-      const { text } = parseFields(MailReply, form)
-      const result = await replyToMessage(db, visitor, { id, text }, { at, key: field('once').slice(0, 100) })
-      if (result === 'no address') throw new Rejection('返信先が書かれていないため、返信できません。')
-      return { done: '返信を受け付けました。' }
-    }
-    case 'send on': {
-      await releaseMessage(db, visitor, id, { at, origin: mailOrigin })
-      const done = `「${filterLabels.spam}」から外しました。`
-      return { done: sends ? `${done}これからメールで送ります。` : done, undo: undo('hold') }
-    }
-    case 'hold':
-      await quarantineMessage(db, visitor, id, at)
-      return { done: `「${filterLabels.spam}」に戻しました。`, undo: undo('send on') }
-    case 'delete':
-      await markDeleted(db, visitor, ids, { at, deleted: true })
-      return { done: '削除しました。', undo: undo('restore') }
-    case 'restore':
-      if (!(await markDeleted(db, visitor, ids, { at, deleted: false })))
-        throw new Rejection('すでに削除されているため、元に戻せません。')
-      return { done: '元に戻しました。', undo: undo('delete') }
-    case 'resend':
-      await resendMail(db, visitor, field('mail'), at)
-      return { done: 'もう一度送ります。' }
-    case 'read':
-      await markRead(db, visitor, ids, at)
-      return { done: '既読にしました。' }
-    case 'unread':
-      await markRead(db, visitor, ids, null)
-      return { done: '未読に戻しました。' }
-    case 'done':
-      await markDone(db, visitor, id, at)
-      return { done: '対応済みにしました。', undo: undo('reopen') }
-    case 'reopen':
-      await markDone(db, visitor, id, null)
-      return { done: '未対応に戻しました。', undo: undo('done') }
-    default:
-      throw new Rejection('操作を選び直してください。', 400)
-  }
-}
 
 const MAIL_DISABLED =
   'このサイトにはメールを送る設定がないため、返信は送信されません。「メールソフトで返信する」からお送りください。'
@@ -185,7 +177,6 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
         page={view.page}
         pages={pages}
         to={(number) => inboxUrl({ ...view, page: number })}
-        words={['新しいもの', '古いもの']}
       />
     </div>
   )

@@ -1,3 +1,5 @@
+import { isKeyOf } from '../ui/is-key-of.ts'
+
 export const filterLabels = {
   all: 'すべて',
   unread: '未読',
@@ -20,7 +22,7 @@ export function parseInboxView(query: URLSearchParams): InboxView {
   const show = query.get('show') ?? ''
   const readText = (name: string) => (query.get(name) ?? '').slice(0, MAX_SEARCH_LENGTH).toWellFormed().trim()
   return {
-    show: Object.hasOwn(filterLabels, show) ? (show as InboxView['show']) : 'all',
+    show: isKeyOf(filterLabels, show) ? show : 'all',
     sought: readText('q'),
     page: Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1),
     message: readText('message'),

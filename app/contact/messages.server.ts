@@ -1,6 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Logger } from 'pino'
-import type { Tables } from '../../db/tables.ts'
+import type { MessageRow, Tables } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
 import { runOnce } from '../forms/idempotency.server.ts'
 import { isJapanese, languageCode } from '../languages/language.ts'
@@ -53,23 +53,14 @@ export async function receiveMessage(db: Kysely<Tables>, fields: MailMessage, ar
       if (isHeld && (await countAttempt(trx, 'heldMessage', arrival))) throw new RateLimitExceeded()
       const id = crypto.randomUUID()
       const { to: recipient, subject, text, from: replyTo } = fields
-      const expiresAt = isHeld ? holdExpiry(at) : null
       const language = isJapanese() ? '' : languageCode()
-      const message = {
-        id,
-        recipient,
-        subject,
-        text,
-        replyTo,
-        language,
-        spam: isHeld,
-        createdAt: at,
-        expiresAt,
-      } as const
-      const searchText = searchTextOf(message)
+      const message = { id, recipient, subject, text, replyTo, language }
+      const state = { spam: isHeld, createdAt: at, expiresAt: isHeld ? holdExpiry(at) : null }
+      // Normalized, so that a search ignores full or half width and letter case.
+      const searchText = comparable([subject, replyTo ?? '', text].join('\n'))
       await trx
         .insertInto('messages')
-        .values({ ...message, searchText })
+        .values({ ...message, ...state, searchText })
         .execute()
       noteChange(trx, 'messages')
       if (isHeld) return 'sent' as const
@@ -91,30 +82,16 @@ function holdExpiry(at: string) {
   return new Date(Date.parse(at) + SPAM_RETENTION_MS).toISOString()
 }
 
-/** Returns the search text, normalized so that a search ignores full or half width and letter case. */
-export function searchTextOf({ subject, replyTo, text }: Pick<StoredMessage, 'subject' | 'replyTo' | 'text'>) {
-  return comparable([subject, replyTo ?? '', text].join('\n'))
-}
-
-type StoredMessage = {
-  id: string
-  recipient: MailMessage['to']
-  subject: string
-  text: string
-  replyTo: string | null
-  language: string
-}
+type StoredMessage = Pick<Selectable<MessageRow>, 'id' | 'recipient' | 'subject' | 'text' | 'replyTo' | 'language'>
 
 /** Returns the line about a foreign language of a message, or '' if the form was in Japanese. */
 export function languageLine(language: string) {
   return language && `言語：${new Intl.DisplayNames('ja', { type: 'language' }).of(language)}`
 }
 
-async function enqueueMessage(
-  trx: Transaction<Tables>,
-  message: StoredMessage,
-  { at, origin }: { at: string; origin: string },
-) {
+type ActionContext = { at: string; origin: string }
+
+async function enqueueMessage(trx: Transaction<Tables>, message: StoredMessage, { at, origin }: ActionContext) {
   const { id, recipient, subject, text, replyTo, language } = message
   const { name: shop, recipientNames } = await readSite(trx)
   const body = mailBody({
@@ -130,8 +107,6 @@ async function enqueueMessage(
   const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...body }
   await enqueue(trx, mail, { at, about: id })
 }
-
-type ActionContext = { at: string; origin: string }
 
 /**
  * Runs the change and publishes it if the result is a row. Returns whether a message has changed. If the visitor has no
@@ -296,7 +271,16 @@ export function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], re
 
 /** Marks a message done at `doneAt`, or open if `doneAt` is null. */
 export function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
-  return changeMessages(db, visitor, (trx) => (doneAt === null ? clearDone(trx, id) : setDone(trx, id, doneAt)))
+  return changeMessages(db, visitor, (trx) => {
+    if (doneAt !== null) return setDone(trx, id, doneAt)
+    return trx
+      .updateTable('messages')
+      .set({ doneAt: null })
+      .where('id', '=', id)
+      .where('doneAt', 'is not', null)
+      .returning('id')
+      .executeTakeFirst()
+  })
 }
 
 // Also marks the message read and ends its quarantine.
@@ -311,16 +295,6 @@ function setDone(trx: Transaction<Tables>, id: string, at: string) {
     }))
     .where('id', '=', id)
     .where((eb) => eb.or([eb('doneAt', 'is', null), eb('readAt', 'is', null)]))
-    .returning('id')
-    .executeTakeFirst()
-}
-
-function clearDone(trx: Transaction<Tables>, id: string) {
-  return trx
-    .updateTable('messages')
-    .set({ doneAt: null })
-    .where('id', '=', id)
-    .where('doneAt', 'is not', null)
     .returning('id')
     .executeTakeFirst()
 }

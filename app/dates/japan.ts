@@ -34,6 +34,11 @@ export function timeInJapan(now: number) {
   return new Date(now + AHEAD_OF_UTC_MS).toISOString().slice(0, 16)
 }
 
+/** Formats an instant, in milliseconds since 1970 or ISO 8601, in Japan's time: `2026年11月20日 9:05`. */
+export function formatDateAndTime(at: number | string) {
+  return new Date(at).toLocaleString('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
+}
+
 /** Formats an instant (milliseconds since 1970) in Japan's time for a file name: `20261120-033000`. */
 export function formatTimestamp(now: number) {
   const inJapan = new Date(now + AHEAD_OF_UTC_MS)

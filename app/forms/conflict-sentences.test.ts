@@ -9,7 +9,7 @@ import { noHourFields } from '../hours/hour-fields.ts'
 import { pageFormValues } from '../pages/page-form.ts'
 import { pageSettingsOf } from '../pages/page-record.server.ts'
 import { addPage } from '../pages/pages.server.ts'
-import { endInvitationIntent, endStaffIntent, giveRoleIntent, removeAccountIntent } from '../staff/staff-words.ts'
+import { endInvitationIntent, endStaffIntent, giveRoleIntent, removeAccountIntent } from '../staff/staff.ts'
 
 const author = { accountId: null, at: new Date(noon).toISOString() }
 const event = { day: '2040-05-05', title: '月見の会', content: '' }

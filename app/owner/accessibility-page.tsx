@@ -8,6 +8,7 @@ import { openPage, readPages } from '../pages/pages.server.ts'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/accessibility-page.ts'
 import { ShopContact } from './shop-contact.tsx'
+import { TextList } from './text-list.tsx'
 
 export const handle = { cache: 'minute', translations: 'program', inSitemap: true }
 
@@ -67,21 +68,18 @@ export default function AccessibilityPage({ matches, loaderData }: Route.Compone
       </section>
       <section className={page.section}>
         <h2>{t('まだできていないこと')}</h2>
-        <ul className={styles.list}>
-          <li>{t('お店が載せた写真、動画、リンク先の文書には、説明や字幕が足りないものがあるかもしれません。')}</li>
-          {embeds && (
-            <li>
-              {t(
+        <TextList
+          texts={[
+            t('お店が載せた写真、動画、リンク先の文書には、説明や字幕が足りないものがあるかもしれません。'),
+            embeds &&
+              t(
                 `${embeds}は、提供する会社（Google）の画面で操作します。このサイトでは、その使いやすさを変えられません。`,
-              )}
-            </li>
-          )}
-          <li>
-            {t(
+              ),
+            t(
               'JavaScriptを使わない設定にすると、Chromeの120より前とSafariの17より前では、スマートフォンなどの狭い画面でメニューを開けません。',
-            )}
-          </li>
-        </ul>
+            ),
+          ]}
+        />
       </section>
       <section className={page.section}>
         <h2>{t('お困りのとき')}</h2>
@@ -106,22 +104,20 @@ function Support() {
   return (
     <section className={page.section}>
       <h2>{t('対応していること')}</h2>
-      <ul className={styles.list}>
-        <li>{t('キーボード：メニュー、カレンダー、入力などの操作ができ、現在の場所を枠で示します。')}</li>
-        <li>
-          {t(
+      <TextList
+        texts={[
+          t('キーボード：メニュー、カレンダー、入力などの操作ができ、現在の場所を枠で示します。'),
+          t(
             '読み上げ：見出しと入力欄の名前を読み上げられる形にし、ページの移動や、送信できたかどうかをお知らせします。',
-          )}
-        </li>
-        <li>
-          {t(
+          ),
+          t(
             '色：文字と背景のコントラスト比は、写真や映像の上でもレベルAAの値を満たします。色を選び直す設定（ハイコントラスト）も使えます。',
-          )}
-        </li>
-        <li>{t('大きさ：文字を200%に拡大しても、幅320ピクセルの画面でも、横に動かさずに読めます。')}</li>
-        <li>{t('動き：写真の切り替わりと映像を止められます。動きを減らす設定では、映像を自動で再生しません。')}</li>
-        <li>{t('JavaScript：使わない設定でも、ページを読み、お問い合わせなどを送れます。')}</li>
-      </ul>
+          ),
+          t('大きさ：文字を200%に拡大しても、幅320ピクセルの画面でも、横に動かさずに読めます。'),
+          t('動き：写真の切り替わりと映像を止められます。動きを減らす設定では、映像を自動で再生しません。'),
+          t('JavaScript：使わない設定でも、ページを読み、お問い合わせなどを送れます。'),
+        ]}
+      />
     </section>
   )
 }

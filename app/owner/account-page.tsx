@@ -15,6 +15,7 @@ import { isRegistrationOpen } from '../accounts/registration.server.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { SignOutButton } from '../accounts/sign-out-button.tsx'
+import { formatDateAndTime } from '../dates/japan.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { mailKindNames } from '../members/mail-kinds.ts'
@@ -59,14 +60,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       publicKey: pushPublicKey,
       sessionId: signedIn.id,
       kinds,
-      devices: pushDevices.map((device) => ({ ...device, createdAt: formatTime(device.createdAt) })),
+      devices: pushDevices.map((device) => ({ ...device, createdAt: formatDateAndTime(device.createdAt) })),
     },
     mails: visitor?.member ? await readReceivedMails(db, visitor.member.id) : null,
     devices: sessions.map(({ id, userAgent, ipAddress, updatedAt }) => ({
       id,
       name: deviceName(userAgent),
       ipAddress,
-      usedAt: formatTime(updatedAt),
+      usedAt: formatDateAndTime(updatedAt),
       here: id === signedIn.id,
     })),
     proof: await requiredProof(context, signedIn),
@@ -78,20 +79,16 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   }
 }
 
-const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
-const formatTime = (at: string) => dateFormat.format(new Date(at))
-
 function withTimesOfUse<T extends { createdAt: string; usedAt: string | null }>(key: T) {
-  return { ...key, createdAt: formatTime(key.createdAt), usedAt: key.usedAt && formatTime(key.usedAt) }
+  return { ...key, createdAt: formatDateAndTime(key.createdAt), usedAt: key.usedAt && formatDateAndTime(key.usedAt) }
 }
 
 export const action = formAction<AccountResult>(
   {
     fields: [
       ...['intent', 'device', 'email', 'current', 'password', 'agreed', 'token', 'name', 'scope'],
-      ...['passkey', 'response'],
+      ...['passkey', 'response', 'endpoint', 'p256dh', 'auth'],
       ...mailKindNames,
-      ...['endpoint', 'p256dh', 'auth'],
       ...pushKindNames.map(pushFieldOf),
     ],
     repeats: ['email', 'name', 'scope'],
@@ -189,11 +186,11 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
       </div>
       {account.previousError && <Notice kind="trouble">{account.previousError}</Notice>}
       <EmailSection {...account} />
-      <PasswordSection {...account} policy={account.passwords} />
+      <PasswordSection {...account} />
       {account.mails && <MailKindsSection values={account.mails} />}
       {account.push && <PushSection {...account.push} />}
       <PasskeysSection {...account} />
-      <DevicesSection devices={account.devices} />
+      <DevicesSection {...account} />
       {account.tokens && <ApiTokensSection tokens={account.tokens} proof={account.proof} />}
       <section className={page.section}>
         <h2>お預かりしている情報</h2>
@@ -204,7 +201,7 @@ function Account(account: NonNullable<Route.ComponentProps['loaderData']>) {
           </a>
         </p>
       </section>
-      <DeleteAccountSection hasPassword={account.hasPassword} />
+      <DeleteAccountSection {...account} />
       <p className={page.section}>
         <Link to="/privacy">プライバシーについて</Link>
       </p>

@@ -4,7 +4,6 @@ import { AccountField, CurrentPassword, NewPasswordField } from '../accounts/acc
 import { DeleteAccountForm, EmailChangeForm, passwordForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { clearLocalFlags, notifyOtherTabs } from '../accounts/local-flags.ts'
-import type { PasswordPolicy } from '../accounts/password.ts'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
@@ -13,10 +12,11 @@ import { Button } from '../ui/button.tsx'
 import { AllRequired, LabelText } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Route } from './+types/account-page.ts'
 
-type EmailProps = { email: string; emailVerified: boolean; hasPassword: boolean; verifies: boolean }
+export type Account = NonNullable<Route.ComponentProps['loaderData']>
 
-export function EmailSection({ email, emailVerified, hasPassword, verifies }: EmailProps) {
+export function EmailSection({ email, emailVerified, hasPassword, verifies }: Account) {
   const save = useSave({ intents: ['email'], check: checkFields(EmailChangeForm), resets: true })
   const verificationSave = useSave({ intents: ['verify'] })
   return (
@@ -34,7 +34,7 @@ export function EmailSection({ email, emailVerified, hasPassword, verifies }: Em
         </SaveForm>
       )}
       {hasPassword && (
-        <DisclosureForm save={save} title="メールアドレスを変更する" intent="email" {...changeTexts}>
+        <DisclosureForm save={save} title="メールアドレスを変更する" intent="email" label="変更する">
           <AllRequired>
             <AccountField save={save} name="email" label="新しいメールアドレス" type="email" autoComplete="email" />
             <CurrentPassword save={save} />
@@ -45,16 +45,16 @@ export function EmailSection({ email, emailVerified, hasPassword, verifies }: Em
   )
 }
 
-export function PasswordSection({ hasPassword, policy }: { hasPassword: boolean; policy: PasswordPolicy }) {
-  const save = useSave({ intents: ['password'], check: checkFields(passwordForm(policy)), resets: true })
+export function PasswordSection({ hasPassword, passwords }: Account) {
+  const save = useSave({ intents: ['password'], check: checkFields(passwordForm(passwords)), resets: true })
   return (
     <section className={page.section}>
       <h2>パスワード</h2>
       {hasPassword ? (
-        <DisclosureForm save={save} title="パスワードを変更する" intent="password" {...changeTexts}>
+        <DisclosureForm save={save} title="パスワードを変更する" intent="password" label="変更する">
           <AllRequired>
             <CurrentPassword save={save} />
-            <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
+            <NewPasswordField save={save} label="新しいパスワード" policy={passwords} />
           </AllRequired>
         </DisclosureForm>
       ) : (
@@ -67,9 +67,7 @@ export function PasswordSection({ hasPassword, policy }: { hasPassword: boolean;
   )
 }
 
-type Device = { id: string; name: string; ipAddress: string | null; usedAt: string; here: boolean }
-
-export function DevicesSection({ devices }: { devices: Device[] }) {
+export function DevicesSection({ devices }: Account) {
   const save = useSave({ intents: ['device', 'other devices'] })
   return (
     <section className={page.section}>
@@ -106,7 +104,7 @@ export function DevicesSection({ devices }: { devices: Device[] }) {
   )
 }
 
-export function DeleteAccountSection({ hasPassword }: { hasPassword: boolean }) {
+export function DeleteAccountSection({ hasPassword }: Account) {
   const save = useSave({
     intents: ['leave'],
     check: checkFields(DeleteAccountForm),
@@ -121,13 +119,7 @@ export function DeleteAccountSection({ hasPassword }: { hasPassword: boolean }) 
   return (
     <section className={page.section}>
       <h2>退会</h2>
-      <DisclosureForm
-        save={save}
-        title="退会する"
-        intent="leave"
-        label="退会する"
-        meanwhile="退会の手続きをしています…"
-      >
+      <DisclosureForm save={save} title="退会する" intent="leave" meanwhile="退会の手続きをしています…">
         <p>アカウント、登録された内容、ログインの記録がすぐに削除されます。元には戻せません。</p>
         <label className={styles.agree}>
           <input
@@ -148,8 +140,6 @@ export function DeleteAccountSection({ hasPassword }: { hasPassword: boolean }) 
   )
 }
 
-const changeTexts = { label: '変更する', meanwhile: '変更しています…' }
-
 /** The request to sign in again, before an account without a password can do something dangerous. */
 export function GoogleSignIn({ purpose }: { purpose: string }) {
   return (
@@ -168,12 +158,14 @@ type DisclosureProps = {
   save: Saving
   title: string
   intent: string
-  label: string
-  meanwhile: string
+  /** Label of the submit button. By default, the title. */
+  label?: string
+  meanwhile?: string
   children: ReactNode
 }
 
-export function DisclosureForm({ save, title, intent, label, meanwhile, children }: DisclosureProps) {
+export function DisclosureForm(props: DisclosureProps) {
+  const { save, title, intent, label = title, meanwhile = '変更しています…', children } = props
   return (
     <details className={styles.more} open={save.cameWithPage && save.answer !== undefined}>
       <summary>{title}</summary>

@@ -1,7 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
-import type { requiredProof } from '../accounts/account-changes.server.ts'
 import { AccountField, CurrentPassword } from '../accounts/account-field.tsx'
-import { type ApiTokenScope, apiTokenForm, apiTokenScopes, MAX_API_TOKENS } from '../accounts/account-forms.ts'
+import { apiTokenForm, apiTokenScopes, MAX_API_TOKENS } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -12,7 +11,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { AllRequired } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { ReadOnlyField } from '../ui/read-only-field.tsx'
-import { DisclosureForm, GoogleSignIn } from './account-sections.tsx'
+import { type Account, DisclosureForm, GoogleSignIn } from './account-sections.tsx'
 
 /**
  * The form response of the account page. Only this response contains the text of a new token, or the options for a new
@@ -20,10 +19,9 @@ import { DisclosureForm, GoogleSignIn } from './account-sections.tsx'
  */
 export type AccountResult = SaveResult & { token?: string; passkey?: PublicKeyCredentialCreationOptionsJSON }
 
-type Token = { id: string; name: string; scope: ApiTokenScope; createdAt: string; usedAt: string | null }
-export type ApiTokensProps = { tokens: Token[]; proof: Awaited<ReturnType<typeof requiredProof>> }
+type Props = { tokens: NonNullable<Account['tokens']>; proof: Account['proof'] }
 
-export function ApiTokensSection({ tokens, proof }: ApiTokensProps) {
+export function ApiTokensSection({ tokens, proof }: Props) {
   const save = useSave({ intents: ['revoke token'] })
   return (
     <section className={page.section}>
@@ -63,7 +61,7 @@ export function ApiTokensSection({ tokens, proof }: ApiTokensProps) {
   )
 }
 
-function NewToken({ proof, isFull }: { proof: ApiTokensProps['proof']; isFull: boolean }) {
+function NewToken({ proof, isFull }: { proof: Account['proof']; isFull: boolean }) {
   const save = useSave<AccountResult>({
     intents: ['create token'],
     check: checkFields(apiTokenForm(proof === 'password')),
@@ -72,13 +70,7 @@ function NewToken({ proof, isFull }: { proof: ApiTokensProps['proof']; isFull: b
   const { answer, errors } = save
   return (
     <>
-      <DisclosureForm
-        save={save}
-        title="トークンを作る"
-        intent="create token"
-        label="トークンを作る"
-        meanwhile="作成しています…"
-      >
+      <DisclosureForm save={save} title="トークンを作る" intent="create token" meanwhile="作成しています…">
         {isFull && <p>{`トークンは${MAX_API_TOKENS}個まで作れます。使っていないトークンを取り消してください。`}</p>}
         <AllRequired>
           <AccountField

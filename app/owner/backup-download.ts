@@ -1,3 +1,4 @@
+import { isKeyOf } from '../ui/is-key-of.ts'
 import { OPERATOR } from '../ui/operator.ts'
 
 /** Path of the backup download. Requests need a permit in the query. */
@@ -15,8 +16,8 @@ export function backupErrorUrl(error: keyof typeof backupErrors, reference = '')
 
 export function backupErrorIn(query: URLSearchParams) {
   const name = query.get('trouble') ?? ''
-  if (!Object.hasOwn(backupErrors, name)) return null
-  const sentence = backupErrors[name as keyof typeof backupErrors]
+  if (!isKeyOf(backupErrors, name)) return null
+  const sentence = backupErrors[name]
   const reference = query.get('reference') ?? ''
   return /^[0-9a-f]{8}$/.test(reference) ? sentence.replace('。', `（受付番号 ${reference}）。`) : sentence
 }

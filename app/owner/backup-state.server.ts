@@ -1,4 +1,5 @@
 import type { BackupCopyRow } from '../../db/tables.ts'
+import { formatDateAndTime } from '../dates/japan.ts'
 import { seesBackups } from '../permissions.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { siteCreatedAt } from '../settings/site.server.ts'
@@ -6,9 +7,6 @@ import { isCopyOverdue, readCopies } from './copies.server.ts'
 
 // One day, plus twelve hours in which the machine may have been off.
 const MAX_BACKUP_AGE_MS = 36 * 60 * 60 * 1000
-
-const dateFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
-const formatTime = (at: string | number) => dateFormat.format(new Date(at))
 
 /**
  * Returns null if the visitor may not see backups. `night` is the last verified nightly backup. `night.old` is true if
@@ -24,8 +22,11 @@ export async function backupState(context: RequestContext) {
   const last = await lastBackup()
   const { left, folder, s3 } = await readCopies(db)
   return {
-    night: { madeAt: last === null ? null : formatTime(last), old: now - (last ?? createdAt) > MAX_BACKUP_AGE_MS },
-    left: left && { at: left.madeAt, inWords: formatTime(left.madeAt), how: await describeCopy(context, left) },
+    night: {
+      madeAt: last === null ? null : formatDateAndTime(last),
+      old: now - (last ?? createdAt) > MAX_BACKUP_AGE_MS,
+    },
+    left: left && { at: left.madeAt, inWords: formatDateAndTime(left.madeAt), how: await describeCopy(context, left) },
     reminds: isCopyOverdue(left, { begunAt: createdAt, now }),
     folder: hasCopyFolder ? formatCopyState(folder) : null,
     s3: hasCopyBucket ? formatCopyState(s3) : null,
@@ -33,7 +34,7 @@ export async function backupState(context: RequestContext) {
 }
 
 function formatCopyState(copy: BackupCopyRow | null) {
-  return { madeAt: copy?.madeAt ? formatTime(copy.madeAt) : null, fails: Boolean(copy?.trouble) }
+  return { madeAt: copy?.madeAt ? formatDateAndTime(copy.madeAt) : null, fails: Boolean(copy?.trouble) }
 }
 
 type NewestCopy = NonNullable<Awaited<ReturnType<typeof readCopies>>['left']>

@@ -3,9 +3,21 @@ import { OPERATOR } from '../ui/operator.ts'
 import styles from './backup-state.module.css'
 import type { backupState } from './backup-state.server.ts'
 
+const FOLDER_PLAN = '毎晩の控えを、作ったあとにコピーします。'
+const S3_PLAN = '毎晩の控えを、作ったあとに暗号化して送ります。'
+
 type State = NonNullable<Awaited<ReturnType<typeof backupState>>>
 
 export function BackupState({ state: { night, left, reminds, folder, s3 } }: { state: State }) {
+  const rows = [
+    [
+      '最新の控え',
+      night.madeAt ? `${night.madeAt}に作り、戻せることを確認しました。` : '今夜から毎晩、自動で作ります。',
+    ],
+    ['サーバー外の控え', left ? `${left.inWords}のもの（${left.how}）` : 'まだありません。'],
+    ['二つ目の場所', folder && (folder.madeAt ? `最後にコピーしたのは、${folder.madeAt}のものです。` : FOLDER_PLAN)],
+    ['クラウドの保管先', s3 && (s3.madeAt ? `最後に送ったのは、${s3.madeAt}のものです。` : S3_PLAN)],
+  ]
   return (
     <>
       {night.old && (
@@ -32,35 +44,14 @@ export function BackupState({ state: { night, left, reminds, folder, s3 } }: { s
         </Notice>
       )}
       <dl className={styles.state}>
-        <div>
-          <dt>最新の控え</dt>
-          <dd>
-            {night.madeAt ? `${night.madeAt}に作り、戻せることを確認しました。` : '今夜から毎晩、自動で作ります。'}
-          </dd>
-        </div>
-        <div>
-          <dt>サーバー外の控え</dt>
-          <dd>{left ? `${left.inWords}のもの（${left.how}）` : 'まだありません。'}</dd>
-        </div>
-        {folder && (
-          <div>
-            <dt>二つ目の場所</dt>
-            <dd>
-              {folder.madeAt
-                ? `最後にコピーしたのは、${folder.madeAt}のものです。`
-                : '毎晩の控えを、作ったあとにコピーします。'}
-            </dd>
-          </div>
-        )}
-        {s3 && (
-          <div>
-            <dt>クラウドの保管先</dt>
-            <dd>
-              {s3.madeAt
-                ? `最後に送ったのは、${s3.madeAt}のものです。`
-                : '毎晩の控えを、作ったあとに暗号化して送ります。'}
-            </dd>
-          </div>
+        {rows.map(
+          ([term, text]) =>
+            text && (
+              <div key={term}>
+                <dt>{term}</dt>
+                <dd>{text}</dd>
+              </div>
+            ),
         )}
       </dl>
     </>

@@ -4,7 +4,7 @@ import { sampleSite } from '../../server/testing.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import type { CollectionName } from '../cards/card.ts'
 import { addCard, deleteCard, listCards } from '../cards/cards.server.ts'
-import { endStaffIntent } from '../staff/staff-words.ts'
+import { endStaffIntent } from '../staff/staff.ts'
 
 const DAY = 24 * 60 * 60_000
 const specialDay = '2026-12-31'

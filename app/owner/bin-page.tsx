@@ -74,13 +74,7 @@ export default function BinPage({ loaderData }: Route.ComponentProps) {
           <Entry key={intentOf(entry)} entry={entry} restoring={restoring} />
         ))}
       </ul>
-      <Pager
-        label="ほかのページ"
-        page={shown}
-        pages={pages}
-        to={(n) => `/bin?page=${n}`}
-        words={['新しいもの', '古いもの']}
-      />
+      <Pager label="ほかのページ" page={shown} pages={pages} to={(number) => `/bin?page=${number}`} />
     </div>
   )
 }

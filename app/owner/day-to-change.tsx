@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { type Day, formatDay } from '../dates/month.ts'
+import { formatDay } from '../dates/month.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { SAVE_FAILED } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
@@ -10,16 +10,11 @@ import { DayTextFields } from '../hours/day-text-fields.tsx'
 import { HoursFields, ONE_SLOT } from '../hours/hours-fields.tsx'
 import { UnbrokenTimes } from '../hours/unbroken-times.tsx'
 import { Button } from '../ui/button.tsx'
+import type { Route } from './+types/today-page.ts'
 import styles from './today-page.module.css'
 
 type DayEditorProps = {
-  state: {
-    day: Day
-    inWords: string
-    open: boolean
-    special: (DayTexts & { reason: string; version: number }) | undefined
-    slots: Slots
-  }
+  state: Route.ComponentProps['loaderData']['days'][number]
   isTomorrow: boolean
   mayEdit: boolean
   seesControls: boolean
@@ -32,7 +27,6 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
   const backUrl = isTomorrow ? `/today?day=${day}` : '/today'
   const [pressedIntent, setPressedIntent] = useState<string>()
   const renderOutcome = (intent: string) => (pressedIntent ?? save.answer?.intent) === intent && <Outcome save={save} />
-  const choiceProps = { save, onPress: setPressedIntent }
   // The minimum height never shrinks, because a shorter text would move the buttons under the finger.
   const statusText = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
@@ -44,6 +38,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
       <input type="hidden" name="version" value={special?.version ?? 0} />
     </>
   )
+  const shared = { save, onPress: setPressedIntent, hiddenFields, dayLabel }
   return (
     <>
       <p ref={statusText} className={open ? `${styles.now} ${styles.open}` : styles.now}>
@@ -54,9 +49,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
       {seesControls && (
         <fieldset disabled={!mayEdit} className={styles.choices}>
           <legend className="visually-hidden">{`${dayLabel}の営業の変更`}</legend>
-          <Choice {...choiceProps} intent="close" name="臨時休業" what={`${dayLabel}をお休みにします`}>
-            {hiddenFields}
-          </Choice>
+          <Choice {...shared} intent="close" name="臨時休業" what={`${dayLabel}をお休みにします`} />
           {save.answer?.intent === 'close' && save.answer.sure && (
             <SaveForm save={save}>
               {hiddenFields}
@@ -66,16 +59,10 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           {renderOutcome('close')}
           {mayEdit ? (
             <ChangeForm
-              {...choiceProps}
-              dayLabel={dayLabel}
-              backUrl={backUrl}
+              {...{ ...shared, backUrl, open, slots }}
               unfolded={isTomorrow}
-              open={open}
-              slots={slots}
               words={(open && special) || {}}
-            >
-              {hiddenFields}
-            </ChangeForm>
+            />
           ) : (
             // A fieldset cannot disable the `summary` element of the form, so a button replaces the form.
             <button type="button" className={styles.choice}>
@@ -84,35 +71,35 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           )}
           {renderOutcome('change')}
           <Choice
-            {...choiceProps}
+            {...shared}
             intent="usual"
             name="通常どおり"
             what={special ? `「${special.reason}」を取り消します` : '現在は通常どおりです'}
             isIdle={!special}
-          >
-            {hiddenFields}
-          </Choice>
+          />
           {renderOutcome('usual')}
         </fieldset>
       )}
-      {mayEdit && special && !open && (
-        <ClosureForm {...choiceProps} dayLabel={dayLabel} words={special}>
-          {hiddenFields}
-        </ClosureForm>
-      )}
+      {mayEdit && special && !open && <ClosureForm {...shared} words={special} />}
       {renderOutcome('words')}
     </>
   )
 }
 
-type ClosureFormProps = SharedProps & { dayLabel: string; words: DayTexts; children: ReactNode }
+type SharedProps = {
+  save: Saving<HoursResult>
+  onPress: (intent: string) => void
+  hiddenFields: ReactNode
+  /** The word 本日 or 明日 for the labels. */
+  dayLabel: string
+}
 
-function ClosureForm({ save, onPress, dayLabel, words, children }: ClosureFormProps) {
+function ClosureForm({ save, onPress, hiddenFields, dayLabel, words }: SharedProps & { words: DayTexts }) {
   const { cause, note } = words
   return (
     <SaveForm save={save} className={styles.words}>
       <h2>{`${dayLabel}のお休みについて、お客さまへ`}</h2>
-      {children}
+      {hiddenFields}
       <DayTextFields
         key={JSON.stringify([cause, note])}
         words={words}
@@ -125,21 +112,18 @@ function ClosureForm({ save, onPress, dayLabel, words, children }: ClosureFormPr
   )
 }
 
-type SharedProps = { save: Saving<HoursResult>; onPress: (intent: string) => void }
-
 type ChoiceProps = SharedProps & {
   intent: string
   name: string
   what: string
   /** Whether the choice already applies. An idle button stays focusable, so that the focus is not lost after a save. */
   isIdle?: boolean
-  children: ReactNode
 }
 
-function Choice({ save, onPress, intent, name, what, isIdle = false, children }: ChoiceProps) {
+function Choice({ save, onPress, hiddenFields, intent, name, what, isIdle = false }: ChoiceProps) {
   return (
     <SaveForm save={save}>
-      {children}
+      {hiddenFields}
       <button
         type="submit"
         name="intent"
@@ -165,18 +149,15 @@ function ChangeLabel({ dayLabel }: { dayLabel: string }) {
 }
 
 type ChangeFormProps = SharedProps & {
-  /** The word 本日 or 明日 for the labels. */
-  dayLabel: string
   backUrl: string
   unfolded: boolean
   open: boolean
   slots: Slots
   words: DayTexts
-  children: ReactNode
 }
 
-function ChangeForm({ save, onPress, dayLabel, backUrl, unfolded, open, slots, words, children }: ChangeFormProps) {
-  const { busy } = save
+function ChangeForm(props: ChangeFormProps) {
+  const { save, onPress, hiddenFields, dayLabel, backUrl, unfolded, open, slots, words } = props
   const { answer, errors } = save.answer?.intent === 'change' ? save : {}
   return (
     <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure || answer?.lacksHours)}>
@@ -184,20 +165,20 @@ function ChangeForm({ save, onPress, dayLabel, backUrl, unfolded, open, slots, w
         <ChangeLabel dayLabel={dayLabel} />
       </summary>
       <SaveForm save={save} key={JSON.stringify([slots, words])}>
-        {children}
+        {hiddenFields}
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
         <HoursFields of={dayLabel} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>
         <DayTextFields words={words} errors={errors} />
         {answer?.lacksHours || answer?.sure ? (
-          <ConfirmHours back={backUrl} intent="change" answer={answer} label="この時間にする" busy={busy} />
+          <ConfirmHours back={backUrl} intent="change" answer={answer} label="この時間にする" busy={save.busy} />
         ) : (
           <Button
             type="submit"
             name="intent"
             value="change"
             primary
-            aria-disabled={busy}
+            aria-disabled={save.busy}
             onClick={() => onPress('change')}
           >
             この時間にする

@@ -15,8 +15,7 @@ import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import type { Route } from './+types/hours-step-page.ts'
 import { hasOwnWeek } from './checklist.server.ts'
-import { pathAfter, stepTitle } from './steps.ts'
-import { StepForm, WelcomeStep } from './welcome-step.tsx'
+import { pathAfter, StepForm, stepTitle } from './welcome-step.tsx'
 
 const STEP = 3
 
@@ -57,11 +56,9 @@ export default function HoursStepPage({ loaderData: week }: Route.ComponentProps
   const days = save.answer?.openedDays
   const question = days && <ConfirmClosedDays back="/welcome/hours" days={days} busy={save.busy} />
   return (
-    <WelcomeStep step={STEP}>
-      <StepForm save={save} step={STEP} question={question}>
-        <input type="hidden" name="version" value={week.version} />
-        <WeekGroups schedule={week.schedule} errors={save.errors} />
-      </StepForm>
-    </WelcomeStep>
+    <StepForm save={save} step={STEP} question={question}>
+      <input type="hidden" name="version" value={week.version} />
+      <WeekGroups schedule={week.schedule} errors={save.errors} />
+    </StepForm>
   )
 }

@@ -1,12 +1,11 @@
 import type { CollectionName } from '../cards/card.ts'
 import { readCollectionName } from '../cards/cards-of-page.server.ts'
 import { cardName, editUrl } from '../cards/editing.ts'
-import type { PageId } from '../pages/page.ts'
 import { pageOfLink } from '../pages/pages.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
-import type { LinkingCard } from './linking-cards.tsx'
 
-export async function readLinkingCards(context: RequestContext): Promise<Map<PageId | null, LinkingCard[]>> {
+/** Returns the cards that link to a page of this site, by page. */
+export async function readLinkingCards(context: RequestContext) {
   const rows = await contextOf(context)
     .db.selectFrom('cards')
     .select(['id', 'collection', 'title', 'text1', 'linkUrl'])

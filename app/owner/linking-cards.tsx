@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 
-export type LinkingCard = { id: string; name: string; place: string; to: string }
+type LinkingCard = { id: string; name: string; place: string; to: string }
 
 export function LinkingCards({ cards }: { cards: LinkingCard[] }) {
   if (cards.length === 0) return null

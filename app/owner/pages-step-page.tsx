@@ -9,9 +9,8 @@ import { contextOf } from '../request.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import type { Route } from './+types/pages-step-page.ts'
 import { siteUseNames, siteUses } from './site-uses.ts'
-import { pathAfter, stepTitle } from './steps.ts'
 import styles from './welcome.module.css'
-import { StepForm, WelcomeStep } from './welcome-step.tsx'
+import { pathAfter, StepForm, stepTitle } from './welcome-step.tsx'
 
 const STEP = 5
 
@@ -54,38 +53,36 @@ export const handle = { title: stepTitle(STEP), cache: 'none' }
 export default function PagesStepPage({ loaderData: chosen }: Route.ComponentProps) {
   const save = useSave()
   return (
-    <WelcomeStep step={STEP}>
-      <StepForm save={save} step={STEP}>
-        <fieldset className={styles.choices}>
-          <legend>お店のほかに載せるもの</legend>
-          {siteUseNames.map((use) => (
-            <label key={use}>
-              <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
-              <span>
-                <b>{siteUses[use].label}</b>
-                {siteUses[use].what}
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <fieldset className={`${styles.choices} ${styles.editors}`}>
-          <legend>お料理と営業日、予定を編集する人</legend>
-          <label>
-            <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
+    <StepForm save={save} step={STEP}>
+      <fieldset className={styles.choices}>
+        <legend>お店のほかに載せるもの</legend>
+        {siteUseNames.map((use) => (
+          <label key={use}>
+            <input type="checkbox" name={use} defaultChecked={chosen.uses.includes(use)} />
             <span>
-              <b>スタッフだけ</b>
-              あなたと、あとから招待する方
+              <b>{siteUses[use].label}</b>
+              {siteUses[use].what}
             </span>
           </label>
-          <label>
-            <input type="radio" name="editors" value="members" defaultChecked={!chosen.byStaffOnly} />
-            <span>
-              <b>承認したサークルのメンバーも</b>
-              テニスサークルのメンバーも、お店の内容を編集できます
-            </span>
-          </label>
-        </fieldset>
-      </StepForm>
-    </WelcomeStep>
+        ))}
+      </fieldset>
+      <fieldset className={`${styles.choices} ${styles.editors}`}>
+        <legend>お料理と営業日、予定を編集する人</legend>
+        <label>
+          <input type="radio" name="editors" value="staff" defaultChecked={chosen.byStaffOnly} />
+          <span>
+            <b>スタッフだけ</b>
+            あなたと、あとから招待する方
+          </span>
+        </label>
+        <label>
+          <input type="radio" name="editors" value="members" defaultChecked={!chosen.byStaffOnly} />
+          <span>
+            <b>承認したサークルのメンバーも</b>
+            テニスサークルのメンバーも、お店の内容を編集できます
+          </span>
+        </label>
+      </fieldset>
+    </StepForm>
   )
 }

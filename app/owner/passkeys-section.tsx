@@ -1,6 +1,5 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { useEffect, useState } from 'react'
-import type { requiredProof } from '../accounts/account-changes.server.ts'
 import { AccountField, CurrentPassword } from '../accounts/account-field.tsx'
 import { newPasskeyForm, PasskeyNameForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
@@ -12,18 +11,10 @@ import { Button } from '../ui/button.tsx'
 import { AllRequired } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
-import { DisclosureForm, GoogleSignIn } from './account-sections.tsx'
+import { type Account, DisclosureForm, GoogleSignIn } from './account-sections.tsx'
 import type { AccountResult } from './api-tokens-section.tsx'
 
-type Passkey = { id: string; name: string; createdAt: string; usedAt: string | null }
-type Props = {
-  passkeys: Passkey[]
-  proof: Awaited<ReturnType<typeof requiredProof>>
-  deviceName: string
-  isAdministrator: boolean
-}
-
-export function PasskeysSection({ passkeys, proof, deviceName, isAdministrator }: Props) {
+export function PasskeysSection({ passkeys, proof, deviceName, isAdministrator }: Account) {
   const removal = useSave({ intents: ['remove passkey'] })
   const isSupported = useSupportsPasskeys()
   return (
@@ -52,7 +43,7 @@ export function PasskeysSection({ passkeys, proof, deviceName, isAdministrator }
   )
 }
 
-function PasskeyItem({ id, name, createdAt, usedAt, removal }: Passkey & { removal: Saving }) {
+function PasskeyItem({ id, name, createdAt, usedAt, removal }: Account['passkeys'][number] & { removal: Saving }) {
   const save = useSave({ intents: ['rename passkey'], check: checkFields(PasskeyNameForm) })
   return (
     <li>
@@ -68,13 +59,7 @@ function PasskeyItem({ id, name, createdAt, usedAt, removal }: Passkey & { remov
           削除する
         </Button>
       </SaveForm>
-      <DisclosureForm
-        save={save}
-        title="名前を変更する"
-        intent="rename passkey"
-        label="変更する"
-        meanwhile="変更しています…"
-      >
+      <DisclosureForm save={save} title="名前を変更する" intent="rename passkey" label="変更する">
         <input type="hidden" name="passkey" value={id} />
         <AccountField save={save} name="name" label="名前" autoComplete="off" first={name} />
       </DisclosureForm>
@@ -108,13 +93,7 @@ function NewPasskey({ requiresPassword, deviceName }: { requiresPassword: boolea
   }, [answer])
   return (
     <>
-      <DisclosureForm
-        save={save}
-        title="パスキーを追加する"
-        intent="start passkey"
-        label="パスキーを追加する"
-        meanwhile="準備しています…"
-      >
+      <DisclosureForm save={save} title="パスキーを追加する" intent="start passkey" meanwhile="準備しています…">
         <AllRequired>
           <AccountField
             save={save}

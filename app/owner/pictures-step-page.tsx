@@ -14,11 +14,11 @@ import { refusalOfAdministration } from '../permissions.ts'
 import { type Author, contextOf } from '../request.ts'
 import { PaletteField } from '../settings/palette-field.tsx'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
-import { isPaletteName } from '../ui/palettes.ts'
+import { isKeyOf } from '../ui/is-key-of.ts'
+import { palettes } from '../ui/palettes.ts'
 import type { Route } from './+types/pictures-step-page.ts'
 import { untouchedPredicate } from './sample.server.ts'
-import { pathAfter, stepTitle } from './steps.ts'
-import { StepForm, WelcomeStep } from './welcome-step.tsx'
+import { pathAfter, StepForm, stepTitle } from './welcome-step.tsx'
 
 const STEP = 4
 
@@ -40,7 +40,7 @@ export const action = formAction(
   { fields: ['image', 'palette'], refusal: refusalOfAdministration },
   async ({ db, field, author }) => {
     const [image, palette] = [field('image'), field('palette')]
-    if (!isPaletteName(palette)) throw new Rejection({ errors: { palette: ['色をお選びください'] } }, 400)
+    if (!isKeyOf(palettes, palette)) throw new Rejection({ errors: { palette: ['色をお選びください'] } }, 400)
     await inTransaction(db, async (trx) => {
       const { version, facts } = await readSiteToEdit(trx)
       unwrap(await saveSite(trx, { version, facts: { palette } }, author))
@@ -68,17 +68,15 @@ export const handle = { title: stepTitle(STEP), cache: 'none' }
 export default function PicturesStepPage({ loaderData: { image, palette } }: Route.ComponentProps) {
   const save = useSave()
   return (
-    <WelcomeStep step={STEP}>
-      <StepForm save={save} step={STEP}>
-        <ImageField
-          name="image"
-          label="ホームのいちばん初めの写真"
-          url={image}
-          purpose="screen"
-          errors={save.errors?.image}
-        />
-        <PaletteField values={{ palette }} errors={save.errors} newer={undefined} />
-      </StepForm>
-    </WelcomeStep>
+    <StepForm save={save} step={STEP}>
+      <ImageField
+        name="image"
+        label="ホームのいちばん初めの写真"
+        url={image}
+        purpose="screen"
+        errors={save.errors?.image}
+      />
+      <PaletteField values={{ palette }} errors={save.errors} newer={undefined} />
+    </StepForm>
   )
 }

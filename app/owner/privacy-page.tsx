@@ -1,5 +1,4 @@
 import { Link } from 'react-router'
-import styles from '../accounts/accounts.module.css'
 import { isJapanese, t } from '../languages/language.ts'
 import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
@@ -11,6 +10,7 @@ import { SiteSettings } from '../settings/site.ts'
 import page from '../ui/page.module.css'
 import type { Route } from './+types/privacy-page.ts'
 import { ShopContact } from './shop-contact.tsx'
+import { TextList } from './text-list.tsx'
 
 export const handle = { cache: 'minute', translations: 'program' }
 
@@ -48,34 +48,23 @@ export default function PrivacyPage({ matches, loaderData }: Route.ComponentProp
       <p>{words(t('{name}のサイトでお預かりする情報と、その扱いについてお伝えします。', { name: site.name }))}</p>
       <section className={page.section}>
         <h2>{t('お預かりするもの')}</h2>
-        <ul className={styles.list}>
-          <li>
-            {t(
-              'アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、お店でも読み取れません）',
-            )}
-          </li>
-          {hasGoogle && (
-            <li>{t('Googleでログインされる方：Googleから受け取るお名前とメールアドレス、GoogleのユーザーID')}</li>
-          )}
-          <li>
-            {t('パスキーを追加された方：パスキーの名前と公開鍵、最後に使われた日時（指紋や顔の情報は届きません）')}
-          </li>
-          <li>
-            {t(
+        <TextList
+          texts={[
+            t('アカウント：お名前、メールアドレス、パスワード（元に戻せない形に変えて保管し、お店でも読み取れません）'),
+            hasGoogle && t('Googleでログインされる方：Googleから受け取るお名前とメールアドレス、GoogleのユーザーID'),
+            t('パスキーを追加された方：パスキーの名前と公開鍵、最後に使われた日時（指紋や顔の情報は届きません）'),
+            t(
               '端末への通知を受け取る方：通知サービスのアドレスと、端末の種類（通知を止めるか、その端末でログアウトされるまで）',
-            )}
-          </li>
-          {circle && <li>{words(t('{circle}のメンバー登録：登録の画面で入力された内容', { circle }))}</li>}
-          {circle && <li>{t('予定の出欠：回答、お連れ様の人数、来場の記録、ゲストとして来られた方のお名前')}</li>}
-          {takesMail && <li>{t('お問い合わせ：入力された内容と、返信先のメールアドレス')}</li>}
-          {tableDays !== null && (
-            <li>{t('お席のお申し込み：日時、人数、お名前、電話番号、メールアドレス、ご要望、お店からのお返事')}</li>
-          )}
-          <li>{t('メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）')}</li>
-          <li>
-            {t('ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人に確認していただくため）')}
-          </li>
-        </ul>
+            ),
+            circle && words(t('{circle}のメンバー登録：登録の画面で入力された内容', { circle })),
+            circle && t('予定の出欠：回答、お連れ様の人数、来場の記録、ゲストとして来られた方のお名前'),
+            takesMail && t('お問い合わせ：入力された内容と、返信先のメールアドレス'),
+            tableDays !== null &&
+              t('お席のお申し込み：日時、人数、お名前、電話番号、メールアドレス、ご要望、お店からのお返事'),
+            t('メールアドレスを変更されたとき：前のアドレス（元に戻せるよう、7日のあいだ）'),
+            t('ログイン中の端末：端末の種類、接続元のアドレス、最後に使われた日時（ご本人に確認していただくため）'),
+          ]}
+        />
       </section>
       <section className={page.section}>
         <h2>{t('使いみちと、閲覧できる人')}</h2>

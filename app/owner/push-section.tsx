@@ -2,20 +2,20 @@ import { useEffect, useState } from 'react'
 import styles from '../accounts/accounts.module.css'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
-import { type PushKind, pushFieldOf, pushKindNames, pushKinds } from '../push/push-kinds.ts'
+import { pushFieldOf, pushKindNames, pushKinds } from '../push/push-kinds.ts'
 import { unregisterPush } from '../push/unregister-push.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
+import type { Account } from './account-sections.tsx'
 import { HomeScreenSteps } from './home-screen-steps.tsx'
 import { KindChoices } from './mail-kinds-section.tsx'
 import pushStyles from './push-section.module.css'
 
-type Device = Record<'id' | 'sessionId' | 'endpoint' | 'name' | 'kinds' | 'createdAt', string>
-type Props = { publicKey: string; sessionId: string; kinds: PushKind[]; devices: Device[] }
+type Push = Exclude<Account['push'], false>
 
-export function PushSection({ publicKey, sessionId, kinds, devices }: Props) {
+export function PushSection({ publicKey, sessionId, kinds, devices }: Push) {
   // Undefined until the state is known, and null if the browser has no push notifications.
   const [browser, setBrowser] = useState<Awaited<ReturnType<typeof readBrowser>>>()
   const read = () => readBrowser().then(setBrowser)
@@ -110,7 +110,9 @@ function SwitchOn({ publicKey, save, read }: { publicKey: string; save: Saving; 
   )
 }
 
-function OwnDevice({ id, kinds, allowedKinds, save }: Device & { allowedKinds: PushKind[]; save: Saving }) {
+type OwnDeviceProps = Push['devices'][number] & { allowedKinds: Push['kinds']; save: Saving }
+
+function OwnDevice({ id, kinds, allowedKinds, save }: OwnDeviceProps) {
   const choices = Object.fromEntries(allowedKinds.map((kind) => [pushFieldOf(kind), pushKinds[kind]]))
   const values = Object.fromEntries(kinds.split(' ').map((kind) => [pushFieldOf(kind), 'on']))
   return (

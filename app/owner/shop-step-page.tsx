@@ -11,9 +11,8 @@ import { settingsForm } from '../settings/site-form.ts'
 import { siteTexts } from '../settings/site-words.ts'
 import type { Route } from './+types/shop-step-page.ts'
 import { readOwnSettings } from './checklist.server.ts'
-import { pathAfter, stepTitle } from './steps.ts'
 import styles from './welcome.module.css'
-import { StepForm, WelcomeStep } from './welcome-step.tsx'
+import { pathAfter, StepForm, stepTitle } from './welcome-step.tsx'
 
 const STEP = 2
 
@@ -44,14 +43,12 @@ export default function ShopStepPage({ loaderData }: Route.ComponentProps) {
   const save = useSave()
   const state = { values: loaderData, errors: save.errors, newer: undefined }
   return (
-    <WelcomeStep step={STEP}>
-      <StepForm save={save} step={STEP}>
-        <div className={styles.fields}>
-          {names.map((name) => (
-            <TextSetting key={name} name={name} {...siteTexts[name]} {...state} />
-          ))}
-        </div>
-      </StepForm>
-    </WelcomeStep>
+    <StepForm save={save} step={STEP}>
+      <div className={styles.fields}>
+        {names.map((name) => (
+          <TextSetting key={name} name={name} {...siteTexts[name]} {...state} />
+        ))}
+      </div>
+    </StepForm>
   )
 }

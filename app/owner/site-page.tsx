@@ -14,8 +14,9 @@ import { isCircleOn } from '../settings/circle.server.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import { SiteFields } from '../settings/site-fields.tsx'
 import { nestSiteFields, siteForm, siteFormFields, siteFormValues } from '../settings/site-form.ts'
-import { isSiteSection, type SiteSection, siteSectionNames } from '../settings/site-sections.ts'
+import { type SiteSection, siteSectionNames, siteSections } from '../settings/site-sections.ts'
 import { LinkButton } from '../ui/button.tsx'
+import { isKeyOf } from '../ui/is-key-of.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/site-page.ts'
@@ -36,7 +37,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const REVERT_HINT = '前の内容には、下の「変更履歴」から戻せます。'
 const UNKNOWN_SECTION = 'この画面の内容が古くなっているようです。再読み込みしてから、もう一度お試しください。'
 
 export const action = formAction(
@@ -46,13 +46,13 @@ export const action = formAction(
     refusal: refusalOfAdministration,
   },
   async ({ db, form, intent: section, seen, author }) => {
-    if (!isSiteSection(section)) throw new Rejection(UNKNOWN_SECTION, 400)
+    if (!isKeyOf(siteSections, section)) throw new Rejection(UNKNOWN_SECTION, 400)
     const facts = parseValues(siteForm(section), nestSiteFields(Object.fromEntries(form) as Record<string, string>))
     const saved = await saveSite(db, { ...seen, facts }, author)
     return settingsReply(
       saved,
       (facts) => siteFormValues(section, facts),
-      (save) => ({ done: `保存しました。${REVERT_HINT}`, save }),
+      (save) => ({ done: '保存しました。前の内容には、下の「変更履歴」から戻せます。', save }),
     )
   },
 )

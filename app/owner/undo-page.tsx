@@ -46,8 +46,7 @@ function rejectConflict(error: unknown): never {
 function findRecord(kinds: readonly AnyRecordType[], change: Revision | null) {
   const kind = kinds.find(({ subject }) => subject === change?.subject)
   if (!kind || !change) return []
-  const [before, after] = [change.before as RecordRow | null, change.after as RecordRow | null]
-  return [{ kind, row: (after ?? before) as RecordRow, shown: (before ?? after) as RecordRow }]
+  return [{ kind, row: (change.after ?? change.before) as RecordRow }]
 }
 
 function urlWithUndo(url: string, done: string, undo: string) {

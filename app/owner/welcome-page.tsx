@@ -18,10 +18,12 @@ import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/welcome-page.ts'
-import { FIRST_STEP_PATH, stepTitle } from './steps.ts'
 import steps from './welcome.module.css'
 import { createFirstAdministrator, promoteFirstAdministrator, resolveSetupKey } from './welcome.server.ts'
-import { WelcomeStep } from './welcome-step.tsx'
+import { pathAfter, stepTitle, WelcomeStep } from './welcome-step.tsx'
+
+// The first step if an administrator already exists.
+const FIRST_STEP_PATH = pathAfter(1)
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor, auth } = contextOf(context)
@@ -122,13 +124,11 @@ function NewAccountForm({ token, open, passwords, verifies, goesOn }: NewAccount
   return (
     <SaveForm save={save} className={styles.form}>
       <input type="hidden" name="key" value={token} />
-      {open.again ? (
-        <p className={steps.lead}>
-          {`前に入力された ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入力し直せます。`}
-        </p>
-      ) : (
-        <p className={steps.lead}>お店のサイトの管理者になる方のアカウントを作ります。</p>
-      )}
+      <p className={steps.lead}>
+        {open.again
+          ? `前に入力された ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入力し直せます。`
+          : 'お店のサイトの管理者になる方のアカウントを作ります。'}
+      </p>
       <NewAccountFields
         save={save}
         policy={passwords}

@@ -52,8 +52,6 @@ export async function resolveSetupKey(db: Kysely<Tables>, token: string, { verif
   return staff?.role === 'administration' ? { accountId, name: account.name, email: account.email } : null
 }
 
-type Owner = { name: string; email: string; password: string }
-
 /**
  * Creates or changes the first administrator. Returns 'closed' if the key is not valid, or 'taken' if another account
  * has the e-mail address.
@@ -61,9 +59,8 @@ type Owner = { name: string; email: string; password: string }
 export async function createFirstAdministrator(
   deps: AccountDeps,
   token: string,
-  owner: Owner,
+  { name, email, password }: Record<'name' | 'email' | 'password', string>,
 ): Promise<'administrator' | 'closed' | 'taken'> {
-  const { name, email, password } = owner
   const hash = await hashPassword(password)
   const at = new Date(deps.now).toISOString()
   const { verifies } = deps.mailer
@@ -78,7 +75,8 @@ export async function createFirstAdministrator(
       if (id === null) throw new EmailTaken()
       await addAdministrator(trx, { accountId: id, name }, at)
       if (verifies) {
-        await bindKey(trx, token, id)
+        // Without mail, the key is not bound. A key from an old log would otherwise become valid when mail is set up.
+        await trx.updateTable('welcomeKeys').set({ accountId: id }).where('key', '=', hashToken(token)).execute()
         await sendVerification({ ...deps, db: trx }, { id, email })
       }
       return 'administrator'
@@ -116,15 +114,6 @@ async function lockKey(trx: Transaction<Tables>, token: string, rules: { verifie
   return resolveSetupKey(trx, token, rules)
 }
 
-async function addAdministrator(
-  trx: Transaction<Tables>,
-  { accountId, name }: { accountId: string; name: string },
-  at: string,
-) {
-  await addStaff(trx, { accountId, name, role: 'administration' }, newSave({ accountId, at }, 'welcome'))
-}
-
-// The key is bound only if mail is configured. Otherwise, a key from an old log would become valid when mail is set up.
-async function bindKey(trx: Transaction<Tables>, token: string, accountId: string) {
-  await trx.updateTable('welcomeKeys').set({ accountId }).where('key', '=', hashToken(token)).execute()
+function addAdministrator(trx: Transaction<Tables>, account: { accountId: string; name: string }, at: string) {
+  return addStaff(trx, { ...account, role: 'administration' }, newSave({ accountId: account.accountId, at }, 'welcome'))
 }

@@ -12,8 +12,8 @@ import { verifyEmail } from '../accounts/email-verification.server.ts'
 import { type MemberFields, memberFieldNames } from '../members/member.ts'
 import { registerMember } from '../members/registration.server.ts'
 import { hasHadAdministrator, listAdministrators } from '../settings/roles.server.ts'
-import { wizardSteps } from './steps.ts'
 import { createFirstAdministrator, createSetupKey, promoteFirstAdministrator } from './welcome.server.ts'
+import { wizardSteps } from './welcome-step.tsx'
 
 const statusAndLocation = (response: Response) => [response.status, response.headers.get('location')]
 const CLOSED = 'このアドレスは、もう使えません。'

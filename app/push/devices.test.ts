@@ -9,7 +9,7 @@ import { actionDataOf } from '../../server/testing-action-data.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { eraseAccount } from '../accounts/accounts.server.ts'
 import type { SaveResult } from '../forms/save-result.ts'
-import { endStaffIntent } from '../staff/staff-words.ts'
+import { endStaffIntent } from '../staff/staff.ts'
 import { pushKindNames } from './push-kinds.ts'
 
 const DAY_MS = 24 * 60 * 60_000

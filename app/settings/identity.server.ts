@@ -6,7 +6,8 @@ import type { Tables } from '../../db/tables.ts'
  * suffix is stored and stays the same if the site moves. Never uses the Host header, which a client can choose.
  */
 export async function identityOf(db: Kysely<Tables>, publicOrigin: string | undefined) {
-  const stored = await selectIdentity(db)
+  const identity = db.selectFrom('identity').select('name').where('id', '=', 'site')
+  const stored = await identity.executeTakeFirst()
   if (stored) return stored.name
   const name = publicOrigin ? new URL(publicOrigin).host : crypto.randomUUID()
   await db
@@ -15,9 +16,5 @@ export async function identityOf(db: Kysely<Tables>, publicOrigin: string | unde
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
   // Another process may have stored a suffix first.
-  return (await selectIdentity(db))?.name ?? name
-}
-
-function selectIdentity(db: Kysely<Tables>) {
-  return db.selectFrom('identity').select('name').where('id', '=', 'site').executeTakeFirst()
+  return (await identity.executeTakeFirstOrThrow()).name
 }

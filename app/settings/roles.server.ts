@@ -19,10 +19,7 @@ export async function readRoles(db: Kysely<Tables>, accountId: string): Promise<
     .where('accountId', '=', accountId)
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
-  return {
-    member: member ?? null,
-    staff: staff ?? null,
-  }
+  return { member: member ?? null, staff: staff ?? null }
 }
 
 // A member without an account cannot sign in, so such a member does not count as an administrator.

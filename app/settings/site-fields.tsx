@@ -8,13 +8,14 @@ import {
   TextSetting,
 } from '../forms/settings-form.tsx'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
+import { isKeyOf } from '../ui/is-key-of.ts'
 import { MAP_IMAGE } from './map-image.ts'
 import { PaletteField } from './palette-field.tsx'
 import styles from './site-fields.module.css'
 import {
   type SectionSetting,
   type SiteSection,
-  settingsOfSection,
+  settingsBySection,
   siteSectionNames,
   siteSections,
 } from './site-sections.ts'
@@ -72,7 +73,7 @@ export function SiteFields({ version, values, isPutBack, ...shared }: Props) {
             }
           >
             {(state) =>
-              settingsOfSection(section).map((name) => <Setting key={name} name={name} {...shared} {...state} />)
+              settingsBySection[section].map((name) => <Setting key={name} name={name} {...shared} {...state} />)
             }
           </SettingsForm>
         </section>
@@ -92,6 +93,11 @@ export function SiteFields({ version, values, isPutBack, ...shared }: Props) {
 type SettingProps = SettingsState & Pick<Props, 'readers' | 'hasCircle'> & { name: SectionSetting }
 
 function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
+  if (isKeyOf(tableNumbers, name)) return <NumberSetting name={name} {...state} />
+  if (name === 'dishesAndCalendarByStaffOnly' && !hasCircle)
+    return <input type="hidden" name={name} value={state.values[name]} />
+  if (isKeyOf(switches, name))
+    return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
   switch (name) {
     case 'palette':
       return <PaletteField {...state} />
@@ -106,23 +112,8 @@ function Setting({ name, readers, hasCircle, ...state }: SettingProps) {
     // The fields of `recipients` are rendered together with `recipientNames`.
     case 'recipients':
       return null
-    case 'dishesAndCalendarByStaffOnly':
-      if (!hasCircle) return <input type="hidden" name={name} value={state.values[name]} />
-      return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
-    case 'showEditButtonsToVisitors':
-    case 'otherLanguages':
-    case 'takesTableRequests':
-      return <CheckboxSetting name={name} {...switches[name]} words={['はい', 'いいえ']} {...state} />
     case 'tableDaysWithout':
       return <TextSetting name={name} label={DAYS_WITHOUT_TABLES} kind="text" hint={DAYS_WITHOUT_HINT} {...state} />
-    case 'tableGuestsPerHalfHour':
-    case 'tableGuestsPerDay':
-    case 'tableMaxParty':
-    case 'tableDaysAhead':
-    case 'tableHoursBefore':
-    case 'tableMinutesToClosing':
-    case 'tableRetentionDays':
-      return <NumberSetting name={name} {...state} />
     default:
       return <TextSetting name={name} {...siteTexts[name]} {...state} required={name === 'name'} />
   }

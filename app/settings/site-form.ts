@@ -9,7 +9,7 @@ import { isMapImage } from './map-image.ts'
 import { parseMapPosition } from './map-position.ts'
 import { profileUrl } from './profile-url.ts'
 import type { SiteSettings } from './site.ts'
-import { type SectionSetting, type SiteSection, settingsOfSection } from './site-sections.ts'
+import { type SectionSetting, type SiteSection, settingsBySection } from './site-sections.ts'
 import {
   DAYS_WITHOUT_TABLES,
   MAX_DAYS_WITHOUT_TABLES,
@@ -122,7 +122,7 @@ const rules: { [Name in SectionSetting]: z.ZodType<SiteSettings[Name]> } = {
 }
 
 export function siteForm(section: SiteSection) {
-  return settingsForm(settingsOfSection(section))
+  return settingsForm(settingsBySection[section])
 }
 
 /** Returns a schema of the named settings. Directions have one line for each step. Rows of links may be blank. */
@@ -131,7 +131,7 @@ export function settingsForm(names: readonly SectionSetting[]): z.ZodType<Partia
 }
 
 export function siteFormFields(section: SiteSection) {
-  return settingsOfSection(section).flatMap((name) => {
+  return settingsBySection[section].flatMap((name) => {
     if (name === 'links')
       return Array.from({ length: 10 }, (_, index) => [`links.${index}.name`, `links.${index}.url`]).flat()
     if (name === 'recipients' || name === 'recipientNames') return recipientKeys.map((key) => `${name}.${key}`)
@@ -144,7 +144,7 @@ export function siteFormFields(section: SiteSection) {
  * value `on`.
  */
 export function siteFormValues(section: SiteSection, facts: SiteSettings): Record<string, string> {
-  return Object.assign({}, ...settingsOfSection(section).map((name) => formFieldsOf(name, facts)))
+  return Object.assign({}, ...settingsBySection[section].map((name) => formFieldsOf(name, facts)))
 }
 
 function formFieldsOf(name: SectionSetting, facts: SiteSettings): Record<string, string> {

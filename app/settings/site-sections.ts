@@ -18,8 +18,8 @@ export const siteSectionNames = Object.keys(siteSections) as SiteSection[]
 /** Settings that /site edits. The setup checklist, not /site, saves `setupListHidden`. */
 export type SectionSetting = Exclude<keyof SiteSettings, 'setupListHidden'>
 
-// The settings are in the order of the form.
-const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
+/** Settings of each section, in the order of the form. */
+export const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   sign: ['name', 'seal', 'palette'],
   words: ['description'],
   place: [
@@ -35,12 +35,4 @@ const settingsBySection: Record<SiteSection, readonly SectionSetting[]> = {
   ],
   languages: ['otherLanguages'],
   editing: ['dishesAndCalendarByStaffOnly', 'showEditButtonsToVisitors'],
-}
-
-export function settingsOfSection(section: SiteSection) {
-  return settingsBySection[section]
-}
-
-export function isSiteSection(name: unknown): name is SiteSection {
-  return siteSectionNames.some((section) => section === name)
 }

@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { hireByInvitation, openShop, owner } from '../../server/testing-shop.ts'
-import { removeAccountIntent } from './staff-words.ts'
+import { removeAccountIntent } from './staff.ts'
 
 const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }
 

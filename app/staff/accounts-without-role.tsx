@@ -7,7 +7,7 @@ import { Confirm } from '../ui/dialog.tsx'
 import page from '../ui/page.module.css'
 import styles from './staff.module.css'
 import type { listAccountsWithoutRole } from './staff.server.ts'
-import { removeAccountIntent } from './staff-words.ts'
+import { removeAccountIntent } from './staff.ts'
 
 type Account = Awaited<ReturnType<typeof listAccountsWithoutRole>>[number]
 

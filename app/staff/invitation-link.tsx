@@ -17,7 +17,7 @@ export function InvitationLink({ url, qr }: InvitationLinkProps) {
         <ReadOnlyField label="招待のリンク" value={url} />
         <div className={styles.deeds}>
           {canShare && (
-            <Button type="button" primary onClick={() => void navigator.share({ url }).catch(() => {})}>
+            <Button primary onClick={() => void navigator.share({ url }).catch(() => {})}>
               送る
             </Button>
           )}

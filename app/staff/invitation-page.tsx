@@ -17,11 +17,9 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/invitation-page.ts'
-import { acceptInvitation, findInvitation, type InvitationRejection } from './invitations.server.ts'
-import { signUpByInvitation } from './invited-account.server.ts'
+import { acceptInvitation, findInvitation, type InvitationRejection, signUpByInvitation } from './invitations.server.ts'
 import staffStyles from './staff.module.css'
-import { StaffNameForm } from './staff.ts'
-import { rejectionTexts, roles } from './staff-words.ts'
+import { rejectionTexts, roles, StaffNameForm } from './staff.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)

@@ -1,15 +1,18 @@
 import type { Kysely, Transaction } from 'kysely'
-import { lock } from '../../db/engine.ts'
-import type { InvitationRow, Tables } from '../../db/tables.ts'
+import { isConflict, lock } from '../../db/engine.ts'
+import type { Tables } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { AccountDeps } from '../accounts/account-deps.server.ts'
+import { addAccount } from '../accounts/accounts.server.ts'
+import { sendVerification } from '../accounts/email-verification.server.ts'
 import { hashToken, newToken } from '../accounts/mailed-links.server.ts'
+import { hashPassword } from '../accounts/password-hash.server.ts'
 import { isAdministrator, isStaff, mayManageStaff, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
-import type { Author } from '../request.ts'
 import { listAdministrators, readRoles } from '../settings/roles.server.ts'
 import { addStaff } from './staff.server.ts'
+import type { Role } from './staff.ts'
 import { lockStaffOf } from './staff-record.server.ts'
-import type { Role } from './staff-words.ts'
 
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
 
@@ -25,9 +28,9 @@ export async function invite(
 ) {
   if (!mayManageStaff(visitor) || !visitor) return null
   const token = newToken()
+  const createdAt = new Date(now).toISOString()
   const expiresAt = new Date(now + INVITATION_LIFETIME_MS).toISOString()
-  const metadata = { invitedBy: visitor.accountId, createdAt: new Date(now).toISOString(), expiresAt }
-  const invitation = { key: hashToken(token), name, role, ...metadata }
+  const invitation = { key: hashToken(token), name, role, invitedBy: visitor.accountId, createdAt, expiresAt }
   await db.insertInto('invitations').values(invitation).execute()
   return { token, expiresAt }
 }
@@ -51,7 +54,7 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
 export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: string, at: string) {
   if (!mayManageStaff(visitor)) return false
   return inTransaction(db, async (trx) => {
-    await lock(trx, lockNameOf(key))
+    await lockKey(trx, key)
     const ended = await trx
       .updateTable('invitations')
       .set({ endedAt: at })
@@ -64,17 +67,33 @@ export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: s
   })
 }
 
-// The lock serializes use and withdrawal of an invitation, so one of two concurrent requests fails.
-function lockNameOf(key: string) {
-  return `invitation ${key}`
-}
+// Serializes use and withdrawal of an invitation, so one of two concurrent requests fails.
+const lockKey = (trx: Transaction<Tables>, key: string) => lock(trx, `invitation ${key}`)
 
 export type InvitationRejection = 'forged' | 'used' | 'used by oneself' | 'ended' | 'expired' | 'already'
 
 type InvitationState = { state: 'open'; key: string; name: string; role: Role } | { state: InvitationRejection }
 
-export async function findInvitation(db: Kysely<Tables>, visitor: Visitor, token: string, now: number) {
-  return readState(db, await readInvitation(db, token), visitor, now)
+export async function findInvitation(
+  db: Kysely<Tables>,
+  visitor: Visitor,
+  token: string,
+  now: number,
+): Promise<InvitationState> {
+  const invitation = await db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('key', '=', hashToken(token))
+    .executeTakeFirst()
+  if (!invitation) return { state: 'forged' }
+  const { key, name, role, invitedBy, usedBy, usedAt, endedAt, expiresAt } = invitation
+  if (usedAt !== null) return { state: usedBy === visitor?.accountId ? 'used by oneself' : 'used' }
+  // An invitation is no longer valid when its author is no longer an administrator.
+  if (endedAt !== null || !(await listAdministrators(db)).includes(invitedBy)) return { state: 'ended' }
+  if (expiresAt <= new Date(now).toISOString()) return { state: 'expired' }
+  // An invitation must never reduce the visitor's permissions.
+  if (role === 'editing' ? isStaff(visitor) : isAdministrator(visitor)) return { state: 'already' }
+  return { state: 'open', key, name, role }
 }
 
 /**
@@ -95,43 +114,49 @@ export async function acceptInvitation(
   })
 }
 
+/**
+ * Creates an account that accepts an invitation. Returns null if the account has been created, otherwise the reason. If
+ * the site sends e-mails, the account can sign in again only after its e-mail address is verified.
+ */
+export async function signUpByInvitation(
+  deps: AccountDeps,
+  token: string,
+  { name, email, password }: { name: string; email: string; password: string },
+): Promise<InvitationRejection | 'taken' | null> {
+  const { now } = deps
+  const hash = await hashPassword(password)
+  try {
+    return await inTransaction(deps.db, async (trx) => {
+      const invitation = await lockInvitation(trx, null, token, now)
+      if (invitation.state !== 'open') return invitation.state
+      const id = await addAccount(trx, { name, email, hash }, new Date(now).toISOString())
+      if (id === null) return 'taken'
+      await applyInvitation(trx, invitation, { accountId: id, name }, now)
+      if (deps.mailer.verifies) await sendVerification({ ...deps, db: trx }, { id, email })
+      return null
+    })
+  } catch (error) {
+    if (isConflict(error)) return 'taken'
+    throw error
+  }
+}
+
 /** Returns the state of an invitation, and locks the invitation until the transaction ends. */
-export async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
-  await lock(trx, lockNameOf(hashToken(token)))
+async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
+  await lockKey(trx, hashToken(token))
   // The roles are read again, because another invitation may have changed them since the request began.
   if (visitor) await lockStaffOf(trx, visitor.accountId)
   const currentVisitor = visitor && { ...visitor, ...(await readRoles(trx, visitor.accountId)) }
-  return readState(trx, await readInvitation(trx, token), currentVisitor, now)
+  return findInvitation(trx, currentVisitor, token, now)
 }
 
-export async function applyInvitation(
+async function applyInvitation(
   trx: Transaction<Tables>,
   { key, role }: { key: string; role: Role },
   { accountId, name }: { accountId: string; name: string },
   now: number,
 ) {
   const at = new Date(now).toISOString()
-  await addStaff(trx, { accountId, name, role }, newSave({ accountId, at } satisfies Author, 'accept'))
+  await addStaff(trx, { accountId, name, role }, newSave({ accountId, at }, 'accept'))
   await trx.updateTable('invitations').set({ usedBy: accountId, usedAt: at }).where('key', '=', key).execute()
-}
-
-async function readInvitation(db: Kysely<Tables>, token: string) {
-  return db.selectFrom('invitations').selectAll().where('key', '=', hashToken(token)).executeTakeFirst()
-}
-
-async function readState(
-  db: Kysely<Tables>,
-  invitation: InvitationRow | undefined,
-  visitor: Visitor,
-  now: number,
-): Promise<InvitationState> {
-  if (!invitation) return { state: 'forged' }
-  const { key, name, role, invitedBy, usedBy, usedAt, endedAt, expiresAt } = invitation
-  if (usedAt !== null) return { state: usedBy === visitor?.accountId ? 'used by oneself' : 'used' }
-  // An invitation is no longer valid when its author is no longer an administrator.
-  if (endedAt !== null || !(await listAdministrators(db)).includes(invitedBy)) return { state: 'ended' }
-  if (expiresAt <= new Date(now).toISOString()) return { state: 'expired' }
-  // An invitation must never reduce the visitor's permissions.
-  if (role === 'editing' ? isStaff(visitor) : isAdministrator(visitor)) return { state: 'already' }
-  return { state: 'open', key, name, role }
 }

@@ -49,7 +49,6 @@ export default function StaffChangesPage({ loaderData: result }: Route.Component
         page={result.page}
         pages={result.page + Number(result.older)}
         to={(number) => `/staff/${result.id}?changes=${number}`}
-        words={['新しいもの', '古いもの']}
       />
     </div>
   )

@@ -11,8 +11,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { InvitationLink, type InvitationLinkProps } from './invitation-link.tsx'
 import type { listInvitations } from './invitations.server.ts'
 import styles from './staff.module.css'
-import { InvitationForm } from './staff.ts'
-import { endInvitationIntent, roles } from './staff-words.ts'
+import { endInvitationIntent, InvitationForm, roles } from './staff.ts'
 
 /** The form response of the staff page. Only this response contains the link of a new invitation. */
 export type StaffResult = SaveResult & { invitation?: InvitationLinkProps }

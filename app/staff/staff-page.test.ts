@@ -14,7 +14,7 @@ import {
   readRoles,
 } from '../settings/roles.server.ts'
 import { appointStaff, manageStaff } from './staff.server.ts'
-import type { Role } from './staff-words.ts'
+import type { Role } from './staff.ts'
 
 type Browser = ReturnType<typeof browserOf>
 const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }

@@ -13,6 +13,7 @@ import { circleName } from '../pages/pages.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readCircle } from '../settings/circle.server.ts'
+import { isKeyOf } from '../ui/is-key-of.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/staff-page.ts'
@@ -21,17 +22,16 @@ import { endInvitation, invite, listInvitations } from './invitations.server.ts'
 import { qrCode } from './qr-code.server.ts'
 import styles from './staff.module.css'
 import { listAccountsWithoutRole, listStaff, manageStaff, removeAccount, type StaffAction } from './staff.server.ts'
-import { InvitationForm } from './staff.ts'
-import { OpenInvitation, StaffInviting, type StaffResult } from './staff-inviting.tsx'
-import { StaffPerson } from './staff-person.tsx'
 import {
   endInvitationIntent,
   endStaffIntent,
   giveRoleIntent,
-  type Role,
+  InvitationForm,
   removeAccountIntent,
   roles,
-} from './staff-words.ts'
+} from './staff.ts'
+import { OpenInvitation, StaffInviting, type StaffResult } from './staff-inviting.tsx'
+import { StaffPerson } from './staff-person.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, visitor, clock } = contextOf(context)
@@ -82,7 +82,7 @@ export const action = formAction<StaffResult>(
       case endStaffIntent(id):
         return manage(submission, { id, ...seen, deed: 'end' }, 'さんをスタッフから外しました。')
       case giveRoleIntent(id):
-        if (!isRole(role)) throw new Rejection(CHOOSE_AGAIN, 400)
+        if (!isKeyOf(roles, role)) throw new Rejection(CHOOSE_AGAIN, 400)
         return manage(
           submission,
           { id, ...seen, deed: 'give', role },
@@ -102,10 +102,6 @@ async function manage({ db, visitor, author }: Submission, action: StaffAction, 
 const CHOOSE_AGAIN = '操作を選び直してください。'
 const GONE = 'この方は見つかりません。ほかの管理者が先に外したようです。'
 const CHANGED = 'ほかの管理者が先に変更しました。現在の内容をご確認のうえ、もう一度お試しください。'
-
-function isRole(text: string): text is Role {
-  return Object.hasOwn(roles, text)
-}
 
 export const handle = { title: 'スタッフ', cache: 'none' }
 

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import styles from './staff.module.css'
 import type { listStaff } from './staff.server.ts'
-import { endStaffIntent, giveRoleIntent, type Role, roles } from './staff-words.ts'
+import { endStaffIntent, giveRoleIntent, type Role, roles } from './staff.ts'
 
 type Props = { person: Awaited<ReturnType<typeof listStaff>>[number]; staffRemoval: ListSave }
 

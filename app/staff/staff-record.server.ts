@@ -6,7 +6,7 @@ import { refusalOfAdministration } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import { lockRow } from '../records/records.server.ts'
 import { assertOtherAdministrator } from '../settings/roles.server.ts'
-import { describeStaff } from './staff.ts'
+import { roles } from './staff.ts'
 
 /** The record type of staff. A revert never changes the owner of a staff record. */
 export const staffRecord: RecordType<StaffRow> = {
@@ -14,7 +14,7 @@ export const staffRecord: RecordType<StaffRow> = {
   table: 'staff',
   topicOf: () => 'members',
   refusal: refusalOfAdministration,
-  describe: describeStaff,
+  describe: ({ name, role }) => ({ お名前: name, 権限: roles[role].label }),
   titleOf: ({ name }) => `${name} さん`,
   placeOf: () => 'スタッフ',
   urlOf: () => '/staff',

@@ -9,8 +9,8 @@ import { add, change, lockPresent, remove } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { accountRecord } from './account-record.server.ts'
+import type { Role } from './staff.ts'
 import { lockStaffOf, staffRecord } from './staff-record.server.ts'
-import type { Role } from './staff-words.ts'
 
 export async function listStaff(db: Kysely<Tables>, visitor: Visitor) {
   if (!mayManageStaff(visitor)) return []
@@ -66,8 +66,6 @@ export async function addStaff(
 
 export type StaffAction = RecordRef & ({ deed: 'end' } | { deed: 'give'; role: Role })
 
-type StaffActionResult = { name: string; save: string | null }
-
 /**
  * Changes or ends the role of a staff member. Throws a `Rejection` if the visitor has no permission, or
  * `LastAdministrator` if no administrator would remain.
@@ -75,7 +73,7 @@ type StaffActionResult = { name: string; save: string | null }
 export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, action: StaffAction, author: Author) {
   if (!mayManageStaff(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const save = newSave(author, action.deed)
-  return inTransaction(db, async (trx): Promise<Outcome<StaffActionResult>> => {
+  return inTransaction(db, async (trx): Promise<Outcome<{ name: string; save: string | null }>> => {
     const current = await lockPresent(trx, staffRecord, action.id)
     const ownDeletion =
       current || action.deed !== 'end' ? null : await findOwnDeletion(trx, staffRecord, action, author)

@@ -11,7 +11,6 @@ export function CopyButton({ text, children }: { text: string; children: ReactNo
   return (
     <>
       <Button
-        type="button"
         onClick={() =>
           void navigator.clipboard.writeText(text).then(
             () => setCopiedText(text),

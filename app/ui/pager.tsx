@@ -8,14 +8,17 @@ type Props = {
   page: number
   pages: number
   to: (page: number) => string
-  words: readonly [string, string]
+  words?: readonly [string, string]
   attributes?: Omit<ComponentProps<typeof Link>, 'to'>
   className?: string | undefined
   /** Content between the links. If a link is missing, a placeholder holds the other link on its side. */
   children?: ReactNode
 }
 
-export function Pager({ label, page, pages, to, words, attributes, className = styles.actions, children }: Props) {
+const byAge = ['新しいもの', '古いもの'] as const
+
+export function Pager({ label, page, pages, to, words = byAge, children, ...appearance }: Props) {
+  const { attributes, className = styles.actions } = appearance
   if (pages < 2) return null
   const link = (number: number, rel: 'prev' | 'next', text: string) =>
     number >= 1 && number <= pages ? (

@@ -78,7 +78,3 @@ export const palettes = {
 export type PaletteName = keyof typeof palettes
 
 export const paletteNames = Object.keys(palettes) as PaletteName[]
-
-export function isPaletteName(name: string): name is PaletteName {
-  return Object.hasOwn(palettes, name)
-}
