@@ -1,7 +1,6 @@
 import type { RouteConfigEntry } from '@react-router/dev/routes'
-import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { copySqlite } from '../db/testing.ts'
 import { createTestDependencies, dataPathOf, noon, sampleSite } from '../server/testing.ts'
 import { actionDataOf } from '../server/testing-action-data.ts'
@@ -356,7 +355,7 @@ async function fillShop() {
   return { open: await copySqlite(db), ...ids, tokens }
 }
 
-async function changeSite(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
+async function changeSite(db: Db, facts: Partial<SiteSettings>) {
   const current = await readSiteToEdit(db)
   const author = { accountId: null, at: new Date(noon).toISOString() }
   await saveSite(db, { version: current.version, facts: { ...current.facts, ...facts } }, author)

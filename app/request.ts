@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { createContext, data, RouterContextProvider } from 'react-router'
 import { failureOf } from '../db/failure.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import type { Auth } from './accounts/auth.server.ts'
 import type { Live } from './live/live.server.ts'
 import type { Mailer } from './mail/mailer.server.ts'
@@ -14,7 +13,7 @@ import type { Space } from './settings/disk-space.ts'
 export type Clock = () => number
 
 export type Dependencies = {
-  db: Kysely<Tables>
+  db: Db
   clock: Clock
   log: Logger
   health: Health
@@ -65,7 +64,7 @@ export function contextOf(context: RequestContext) {
 /** A published version of this program. `notes` is the URL of its release notes. */
 export type Release = { version: string; notes: string }
 
-export type ReadVerifiedEmails = (accountIds: string[], within?: Kysely<Tables>) => Promise<Map<string, string>>
+export type ReadVerifiedEmails = (accountIds: string[], within?: Db) => Promise<Map<string, string>>
 
 /** The author and the time (ISO 8601 in UTC) of a change. `accountId` is null if the site itself makes the change. */
 export type Author = { accountId: string | null; at: string }

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely } from 'kysely'
 import {
   type BackupHeader,
   type Batch,
@@ -19,16 +18,12 @@ import { untypedTables } from './engine.ts'
 import { flushFolder } from './flush-folder.ts'
 import { appliedMigrations, connect, migrate, migrationNames, type Place } from './open.ts'
 import { onSnapshot, readLines, type TableChecksum, tableChecksums, tablesOf } from './rows.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 type BackupOptions = { program: string; now: number; progress?: Progress }
 
 /** Makes a backup and tests its restore. If a step fails, throws and leaves no file. */
-export async function makeBackup(
-  db: Kysely<Tables>,
-  file: string,
-  { program, now, progress = () => {} }: BackupOptions,
-) {
+export async function makeBackup(db: Db, file: string, { program, now, progress = () => {} }: BackupOptions) {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const part = `${file}.${randomUUID()}.part`
   const trialFile = `${part}.db`
@@ -43,7 +38,7 @@ export async function makeBackup(
   }
 }
 
-async function write(trx: Kysely<Tables>, file: string, { program, now, progress }: Required<BackupOptions>) {
+async function write(trx: Db, file: string, { program, now, progress }: Required<BackupOptions>) {
   const migrations = await appliedMigrations(trx)
   if (migrations.length === 0) throw new InvalidBackup('データベースが空です。控えを作るデータがありません。')
   const madeAt = new Date(now).toISOString()
@@ -132,7 +127,7 @@ async function expectedTables({ header: { migrations } }: OpenedBackup) {
 // SQLite allows 32,766 values in a statement, PostgreSQL 65,535.
 const MAX_VALUES = 30_000
 
-async function insert(trx: Kysely<Tables>, { table, columns, rows }: Batch) {
+async function insert(trx: Db, { table, columns, rows }: Batch) {
   const rowsPerInsert = Math.floor(MAX_VALUES / columns.length)
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
     const batch = rows.slice(from, from + rowsPerInsert)

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 /** Message between processes. Receivers drop a message if its ID (`mark`) is repeated. */
 export type Message = { mark: string } & ({ topics: string[] } | { text: string })
@@ -13,7 +13,7 @@ export type Channel = {
   listen(listener: { message(message: Message): void; missed(): void }): void
   close(): Promise<void>
 }
-type ChannelDependencies = { db: Kysely<Tables>; log: Logger }
+type ChannelDependencies = { db: Db; log: Logger }
 type Listener = Parameters<Channel['listen']>[0]
 
 export function openChannel(url: string | undefined, dependencies: ChannelDependencies): Channel {
@@ -23,7 +23,7 @@ export function openChannel(url: string | undefined, dependencies: ChannelDepend
 const CHANNEL = 'noren'
 
 /** Sends a message on PostgreSQL. If `db` is a transaction, the message is sent at the commit. */
-export function notify(db: Kysely<Tables>, message: Message) {
+export function notify(db: Db, message: Message) {
   return sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }
 

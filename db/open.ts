@@ -1,15 +1,15 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { isPostgres } from './engine.ts'
 import * as migrations from './migrations.ts'
 import { checkServing, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 export type Place = { url?: string | undefined; file: string }
 
 /** Runs before the first pending migration of a database with data. If the callback throws, no migration runs. */
-type BeforeMigrating = (db: Kysely<Tables>, next: string) => Promise<void>
+type BeforeMigrating = (db: Db, next: string) => Promise<void>
 
 type OpenOptions = { beforeMigrating?: BeforeMigrating; serving?: boolean }
 
@@ -38,7 +38,7 @@ export async function openDatabase({ beforeMigrating, serving = false, ...place 
 }
 
 /** Connects without running migrations. Creates a missing SQLite file. On PostgreSQL, `serving` sets timeouts. */
-export async function connect({ url, file }: Place, { serving = false } = {}): Promise<Kysely<Tables>> {
+export async function connect({ url, file }: Place, { serving = false } = {}): Promise<Db> {
   return url ? openPostgres(url, { serving }) : openSqlite(file)
 }
 
@@ -48,7 +48,7 @@ export function newerThanProgram(name: string) {
   return `データベースが、このプログラムより新しい版のものです（${name}）。プログラムを更新してからお使いください。`
 }
 
-export async function appliedMigrations(db: Kysely<Tables>) {
+export async function appliedMigrations(db: Db) {
   const { rows } = isPostgres(db)
     ? await sql<{ found: string | null }>`select to_regclass('kysely_migration')::text as found`.execute(db)
     : await sql<{ found: string }>`select name as found from sqlite_master where name = 'kysely_migration'`.execute(db)
@@ -58,7 +58,7 @@ export async function appliedMigrations(db: Kysely<Tables>) {
 }
 
 /** Runs the pending migrations, up to and including `upTo` if given, within `db` if `db` is a transaction. */
-export async function migrate(db: Kysely<Tables>, upTo?: string) {
+export async function migrate(db: Db, upTo?: string) {
   const migrator = new Migrator({ db: db.withoutPlugins(), provider: { getMigrations: async () => migrations } })
   const { error } = await (upTo ? migrator.migrateTo(upTo) : migrator.migrateToLatest())
   if (error) throw error

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isPostgres, untypedTables } from './engine.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 /** Table with its sorted `columns`, so that both engines return the same order. `heavy` tables have BLOB columns. */
 export type Shape = { table: string; columns: string[]; heavy: boolean }
 
 /** Returns all tables except the migration tables. Referenced tables precede the tables that refer to them. */
-export async function tablesOf(db: Kysely<Tables>): Promise<Shape[]> {
+export async function tablesOf(db: Db): Promise<Shape[]> {
   const { schema } = isPostgres(db)
     ? ((await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0] ?? { schema: '' })
     : { schema: undefined }
@@ -39,7 +39,7 @@ function sortParentsFirst(shapes: Shape[], references: { child: string; parent: 
   return sorted
 }
 
-async function readReferences(db: Kysely<Tables>) {
+async function readReferences(db: Db) {
   const { rows } = isPostgres(db)
     ? await sql<{ child: string; parent: string }>`
         select c.relname as child, p.relname as parent from pg_constraint r
@@ -54,7 +54,7 @@ async function readReferences(db: Kysely<Tables>) {
 const ROWS_AT_ONCE = 500
 const HEAVY_ROWS_AT_ONCE = 8
 
-async function* linesOfTable(trx: Kysely<Tables>, { table, columns, heavy }: Shape) {
+async function* linesOfTable(trx: Db, { table, columns, heavy }: Shape) {
   // Without the plugins, booleans are read as the stored values 0 and 1.
   const stored = trx.withoutPlugins()
   const query = untypedTables(stored).selectFrom(table).select(columns)
@@ -97,7 +97,7 @@ export class RowChecksum {
 }
 
 /** Yields the lines of all tables, and adds the checksum of each table to `sums`. `trx` must be a transaction. */
-export async function* readLines(trx: Kysely<Tables>, sums: TableChecksum[]) {
+export async function* readLines(trx: Db, sums: TableChecksum[]) {
   for (const shape of await tablesOf(trx)) {
     const { table, columns } = shape
     yield JSON.stringify({ table, columns })
@@ -113,12 +113,12 @@ export async function* readLines(trx: Kysely<Tables>, sums: TableChecksum[]) {
   yield JSON.stringify({ complete: sums.length })
 }
 
-export async function tableChecksums(trx: Kysely<Tables>) {
+export async function tableChecksums(trx: Db) {
   const sums: TableChecksum[] = []
   for await (const _ of readLines(trx, sums));
   return sums
 }
 
-export function onSnapshot<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+export function onSnapshot<T>(db: Db, read: (trx: Db) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }

@@ -1,11 +1,11 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
 import { isPostgres } from './engine.ts'
-import type { Tables } from './tables.ts'
+import type { Db, Trx } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Resolves once `count` PostgreSQL connections wait for a lock. */
-export async function untilWaiting(db: Kysely<Tables>, count: number) {
+export async function untilWaiting(db: Db, count: number) {
   await vi.waitFor(async () => {
     const { rows } = await sql`
       select pid from pg_stat_activity
@@ -19,8 +19,8 @@ export async function untilWaiting(db: Kysely<Tables>, count: number) {
  * transaction ends once `overtaking` has read and waits for its lock. On SQLite, `overtaking` waits without reading.
  */
 export async function overtaken<T>(
-  db: Kysely<Tables>,
-  first: (trx: Transaction<Tables>) => Promise<unknown>,
+  db: Db,
+  first: (trx: Trx) => Promise<unknown>,
   overtaking: () => Promise<T>,
 ): Promise<T> {
   let result: Promise<T> | undefined

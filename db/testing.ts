@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import PQueue from 'p-queue'
 import pg from 'pg'
 import { describe, onTestFinished, TestRunner } from 'vitest'
 import { connect, migrate, openDatabase } from './open.ts'
 import { onSqlite } from './sqlite.ts'
-import type { Tables } from './tables.ts'
+import type { Db } from './tables.ts'
 
 export type Engine = 'SQLite' | 'PostgreSQL'
 const isSqliteOnly = process.env.TEST_POSTGRES === 'none'
@@ -19,7 +19,7 @@ export const engines: readonly Engine[] = isSqliteOnly ? ['SQLite'] : ['SQLite',
  * Runs the tests on each engine. `test.runIf` limits a test of input or HTML to SQLite if its statements also run in a
  * test on each engine.
  */
-export function onEachEngine(tests: (fresh: () => Promise<Kysely<Tables>>, engine: Engine) => void) {
+export function onEachEngine(tests: (fresh: () => Promise<Db>, engine: Engine) => void) {
   describe.each(engines)('on %s', (engine) => {
     tests(engine === 'SQLite' ? freshSqlite : freshPostgres, engine)
   })
@@ -36,7 +36,7 @@ export async function freshSqlite() {
 }
 
 /** Copies an SQLite database. Returns a function that opens one more copy for a test. */
-export async function copySqlite(db: Kysely<Tables>) {
+export async function copySqlite(db: Db) {
   const folder = mkdtempSync(join(tmpdir(), 'noren-'))
   const file = join(folder, 'site.db')
   await sql`vacuum into ${file}`.execute(db)

@@ -1,21 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Kysely, Transaction } from 'kysely'
 import { notify } from './channel.ts'
 import { isPostgres } from './engine.ts'
 import { MAX_CONNECTIONS } from './postgres.ts'
 import { createSemaphore, inSlot, type Semaphore } from './semaphore.ts'
-import type { Tables } from './tables.ts'
+import type { Db, Trx } from './tables.ts'
 
 export type Commit = { mark: string; topics: string[] }
 
-const topicsByTransaction = new WeakMap<Kysely<Tables>, Set<string>>()
-const commitListeners = new WeakMap<Kysely<Tables>, Set<(commit: Commit) => void>>()
+const topicsByTransaction = new WeakMap<Db, Set<string>>()
+const commitListeners = new WeakMap<Db, Set<(commit: Commit) => void>>()
 const commitMarkStorage = new AsyncLocalStorage<{ mark: string | null }>()
 
-const commitHooks = new WeakMap<Kysely<Tables>, (trx: Transaction<Tables>) => Promise<void>>()
+const commitHooks = new WeakMap<Db, (trx: Trx) => Promise<void>>()
 
 /** Sets the work before the commit of each transaction. If the work fails, the transaction is rolled back. */
-export function beforeCommit(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<void>) {
+export function beforeCommit(db: Db, work: (trx: Trx) => Promise<void>) {
   commitHooks.set(db, work)
 }
 
@@ -23,8 +22,8 @@ export function beforeCommit(db: Kysely<Tables>, work: (trx: Transaction<Tables>
  * Runs the work in a transaction, or in `db` if it is a transaction. Publishes the topics after the commit. On
  * PostgreSQL, NOTIFY publishes the topics to other processes.
  */
-export async function inTransaction<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
-  if (db.isTransaction) return work(db as Transaction<Tables>)
+export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db as Trx)
   const mark = crypto.randomUUID()
   const topics = new Set<string>()
   const markHolder = commitMarkStorage.getStore()
@@ -55,21 +54,21 @@ export async function withCommitMark<T>(work: () => Promise<T>): Promise<{ done:
 // Concurrent saves must leave PostgreSQL connections for reads. SQLite needs no limit, because it has one writer.
 const MAX_SAVES = MAX_CONNECTIONS - 6
 const SLOT_TIMEOUT_MS = 5000
-const semaphores = new WeakMap<Kysely<Tables>, Semaphore>()
+const semaphores = new WeakMap<Db, Semaphore>()
 
 const tooManySavesError = () => Object.assign(new Error('Too many concurrent saves'), { code: '55P03' })
 
-function semaphoreOf(db: Kysely<Tables>) {
+function semaphoreOf(db: Db) {
   const semaphore = semaphores.get(db) ?? createSemaphore(MAX_SAVES, SLOT_TIMEOUT_MS, tooManySavesError)
   semaphores.set(db, semaphore)
   return semaphore
 }
 
-export function noteChange(trx: Transaction<Tables>, topic: string) {
+export function noteChange(trx: Trx, topic: string) {
   topicsByTransaction.get(trx)?.add(topic)
 }
 
-export function onCommit(db: Kysely<Tables>, listener: (commit: Commit) => void) {
+export function onCommit(db: Db, listener: (commit: Commit) => void) {
   const all = commitListeners.get(db) ?? new Set()
   commitListeners.set(db, all.add(listener))
   return () => all.delete(listener)

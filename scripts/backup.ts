@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { noteCopy, noteCopyFailure } from '../app/owner/copies.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { isPostgres } from '../db/engine.ts'
 import { appliedMigrations, connect, migrationNames } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { errorSentence } from '../server/error-sentence.ts'
 import { databaseLocationOf } from '../server/open-site.ts'
@@ -40,7 +40,7 @@ try {
   process.exit(1)
 }
 
-async function backUpByHand(db: Kysely<Tables>, file: string, dataFolder: string) {
+async function backUpByHand(db: Db, file: string, dataFolder: string) {
   const madeAt = Date.now()
   await backUp(db, file)
   const isUpToDate = (await appliedMigrations(db)).length === migrationNames.length
@@ -52,13 +52,13 @@ async function backUpByHand(db: Kysely<Tables>, file: string, dataFolder: string
   )
 }
 
-async function backUp(db: Kysely<Tables>, file: string) {
+async function backUp(db: Db, file: string) {
   if (existsSync(file)) throw new Error(`同じ名前のファイルがあります: ${file}`)
   const { rows } = await makeBackup(db, file, { program: packageJson.version, now: Date.now(), progress: showProgress })
   console.log(`控えを作り、戻せることを確認しました（${rows.toLocaleString('ja')}件）: ${file}`)
 }
 
-async function backUpTonight(db: Kysely<Tables>, dataFolder: string) {
+async function backUpTonight(db: Db, dataFolder: string) {
   const busy = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
   await runIfLockFree(db, { name: 'noren backup', busy }, async () => {
     const last = await lastNight(dataFolder)
@@ -72,7 +72,7 @@ type Lock = { name: string; busy: string }
 
 type Folders = { dataFolder: string; copyFolder: string | null }
 
-async function copyToSecondFolder(db: Kysely<Tables>, { dataFolder, copyFolder }: Folders) {
+async function copyToSecondFolder(db: Db, { dataFolder, copyFolder }: Folders) {
   if (!copyFolder) throw new NotCopied('設定 BACKUP_COPY_DIR がありません。控えの二つ目の場所を書いてください。')
   await copyElsewhere(db, dataFolder, {
     ...{ way: 'folder', lock: 'noren backup copies', label: `二つ目の場所（${copyFolder}）` },
@@ -83,7 +83,7 @@ async function copyToSecondFolder(db: Kysely<Tables>, { dataFolder, copyFolder }
   })
 }
 
-async function copyToBucket(db: Kysely<Tables>, dataFolder: string, bucket: BackupBucket | null) {
+async function copyToBucket(db: Db, dataFolder: string, bucket: BackupBucket | null) {
   if (!bucket)
     throw new NotCopied('設定 BACKUP_S3_BUCKET などがありません。控えを送るクラウドの保管先を書いてください。')
   await copyElsewhere(db, dataFolder, {
@@ -104,7 +104,7 @@ type Target = {
   copy: (site: string | undefined, has: (madeAt: number) => Promise<void>) => Promise<void>
 }
 
-async function copyElsewhere(db: Kysely<Tables>, dataFolder: string, { way, lock, label, copy }: Target) {
+async function copyElsewhere(db: Db, dataFolder: string, { way, lock, label, copy }: Target) {
   const busy = 'ほかのプロセスが控えをコピーしているため、ここではコピーしません。'
   await runIfLockFree(db, { name: lock, busy }, async () => {
     try {
@@ -125,7 +125,7 @@ async function copyElsewhere(db: Kysely<Tables>, dataFolder: string, { way, lock
 
 // Processes that share a PostgreSQL start this work in the same minute. A transaction holds the lock, because behind a
 // pooler a session lock may outlive its client.
-async function runIfLockFree(db: Kysely<Tables>, { name, busy }: Lock, work: () => Promise<void>) {
+async function runIfLockFree(db: Db, { name, busy }: Lock, work: () => Promise<void>) {
   if (!isPostgres(db)) return work()
   const transaction = await db.startTransaction().execute()
   try {

@@ -1,8 +1,8 @@
-import type { Kysely, KyselyPlugin } from 'kysely'
+import type { KyselyPlugin } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { OutcomeUnknown } from '../db/failure.ts'
 import { connect, openDatabase } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { freshPostgresUrl, freshSqlite, onEachEngine, onServer } from '../db/testing.ts'
 import { untilWaiting } from '../db/testing-at-once.ts'
 import { openLine } from '../db/testing-line.ts'
@@ -126,7 +126,7 @@ test.each(['hold', 'break'] as const)(
 )
 
 /** Locks the database in a transaction. Returns a function that ends the transaction. */
-function lockDatabase(db: Kysely<Tables>) {
+function lockDatabase(db: Db) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const lockingTransaction = inTransaction(db, () => promise)
   return () => {

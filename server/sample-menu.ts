@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import { cardSchema } from '../app/cards/card.ts'
 import { addCard, listCards, saveCard } from '../app/cards/cards.server.ts'
 import { SectionForm } from '../app/sections/section.ts'
 import { saveSection } from '../app/sections/sections.server.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 import sample from './sample-menu.json' with { type: 'json' }
 import { fillSampleShop, markAsSample } from './sample-shop.ts'
@@ -14,7 +13,7 @@ const dishes: Record<string, object[]> = sample.dishes
  * Adds the sample shop like `fillSampleShop`, and arranges its menu in sections. The first section contains the dishes
  * of the specification, whose page has no sections.
  */
-export function fillSampleShopWithMenu(db: Kysely<Tables>, options: { wanted: boolean; now: number }) {
+export function fillSampleShopWithMenu(db: Db, options: { wanted: boolean; now: number }) {
   return inTransaction(db, async (trx) => {
     if (!(await fillSampleShop(trx, options))) return
     const author = { accountId: null, at: new Date(options.now).toISOString() }

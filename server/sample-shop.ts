@@ -1,4 +1,3 @@
-import type { Kysely, Transaction } from 'kysely'
 import { Event } from '../app/calendar/event.ts'
 import { addEvent } from '../app/calendar/events.server.ts'
 import { type CollectionName, cardSchema } from '../app/cards/card.ts'
@@ -14,7 +13,7 @@ import { savePage } from '../app/pages/pages.server.ts'
 import type { Author } from '../app/request.ts'
 import { createSite } from '../app/settings/site.server.ts'
 import { SiteSettings } from '../app/settings/site.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db, Trx } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
 import sample from './sample-shop.json' with { type: 'json' }
 
@@ -24,7 +23,7 @@ const pages: { [Name in PageName]?: Partial<PageSettings> } = sample.pages as ob
  * Adds the sample shop if `wanted` is true, but only at the first call for a database. `now` is in milliseconds since
  * 1970. Returns whether the sample shop was added.
  */
-export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { wanted: boolean; now: number }) {
+export async function fillSampleShop(db: Db, { wanted, now }: { wanted: boolean; now: number }) {
   const author = { accountId: null, at: new Date(now).toISOString() }
   return inTransaction(db, async (trx) => {
     const decision = await trx
@@ -57,18 +56,18 @@ export async function fillSampleShop(db: Kysely<Tables>, { wanted, now }: { want
 }
 
 /** Marks all revisions as sample content, so that the history distinguishes it from the owner's content. */
-export async function markAsSample(trx: Transaction<Tables>) {
+export async function markAsSample(trx: Trx) {
   await trx.updateTable('revisions').set({ action: 'sample' }).execute()
 }
 
 // The owner has not requested these pages yet, and the setup wizard offers them.
-async function hideOptionalPages(trx: Transaction<Tables>, author: Author) {
+async function hideOptionalPages(trx: Trx, author: Author) {
   for (const name of [...siteUses.circle.pages, ...siteUses.portfolio.pages]) {
     await savePage(trx, name, { version: 0, facts: { ...pageSettingsOf(name, null), shown: false } }, author)
   }
 }
 
-async function fillCalendar(db: Kysely<Tables>, today: string, author: Author) {
+async function fillCalendar(db: Db, today: string, author: Author) {
   const year = Number(today.slice(0, 4))
   const days = [`${year}-12-31`, `${year + 1}-01-01`, `${year + 1}-01-02`, `${year + 1}-01-03`]
   await saveSpecialDays(db, { days, reason: '年末年始休業', slots: noSlots }, new Map(), author)

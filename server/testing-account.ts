@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect } from 'vitest'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { browserOf, type sampleSite } from './testing.ts'
 
 /** An account that signs up in the tests. */
@@ -22,7 +21,7 @@ export async function expectExpired(sent: Promise<Response>) {
 }
 
 /** Returns the verified e-mail addresses. */
-export async function readVerifiedEmails(db: Kysely<Tables>) {
+export async function readVerifiedEmails(db: Db) {
   const rows = await db
     .selectFrom('accounts')
     .select('email')

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { createSetupKey } from '../app/owner/welcome.server.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { browserOf, type sampleSite } from './testing.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
@@ -52,13 +51,13 @@ export const accept = (key: string, name = tsugu.name) => ({ intent: 'accept', k
 export const redirectOf = (response: Response) => [response.status, response.headers.get('location')]
 
 /** Returns the account IDs by e-mail address. */
-export async function accountIds(db: Kysely<Tables>) {
+export async function accountIds(db: Db) {
   const rows = await db.selectFrom('accounts').select(['email', 'id']).execute()
   return Object.fromEntries(rows.map(({ email, id }) => [email, id]))
 }
 
 /** Returns the roles of the current staff by name. */
-export async function staffOf(db: Kysely<Tables>) {
+export async function staffOf(db: Db) {
   const rows = await db.selectFrom('staff').selectAll().where('deletedAt', 'is', null).orderBy('name').execute()
   return Object.fromEntries(rows.map(({ name, role }) => [name, role]))
 }

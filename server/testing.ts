@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CompiledQuery, Kysely, Transaction } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import pino from 'pino'
 import { verifiedEmailReader } from '../app/accounts/accounts.server.ts'
 import { createLive } from '../app/live/live.server.ts'
@@ -18,7 +18,7 @@ import { makeBackup } from '../db/backup.ts'
 import { isPostgres, untypedTables } from '../db/engine.ts'
 import { openDatabase } from '../db/open.ts'
 import { tablesOf } from '../db/rows.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db, Trx } from '../db/tables.ts'
 import { freshSqlite } from '../db/testing.ts'
 import { inTransaction, noteChange } from '../db/transaction.ts'
 import { createApp } from './app.ts'
@@ -47,7 +47,7 @@ export async function cpuTimeOf(work: () => unknown) {
   return (user + system) / 1000 / Number(process.env.TEST_TIME_FACTOR ?? 1)
 }
 
-export function createTestLive(db: Kysely<Tables>) {
+export function createTestLive(db: Db) {
   return createLive(db, { send() {}, listen() {}, close: async () => {} })
 }
 
@@ -59,7 +59,7 @@ export function listenLocally(
   return listen({ serveCached: () => false, ...app }, address, { ...CONNECTION_LIMITS, ...limits })
 }
 
-export function createTestDependencies(db: Kysely<Tables>, live: SiteDependencies['live']): SiteDependencies {
+export function createTestDependencies(db: Db, live: SiteDependencies['live']): SiteDependencies {
   return {
     ...backgroundWork,
     drawLogo: drawAsJson,
@@ -87,7 +87,7 @@ export const drawAsJson: SiteDependencies['drawLogo'] = async (logo) =>
   Object.fromEntries(logoImages.map((image) => [image, Buffer.from(JSON.stringify(logo))])) as never
 
 // Makes the backup in this process, whereas the site makes backups in a child process.
-function freshBackupOf(db: Kysely<Tables>, folder: string) {
+function freshBackupOf(db: Db, folder: string) {
   return freshBackup(folder, (file) => makeBackup(db, file, { program: '0.1.0', now: noon }))
 }
 
@@ -96,7 +96,7 @@ function freshBackupOf(db: Kysely<Tables>, folder: string) {
  * by e-mail.
  */
 export async function sampleSite(
-  database?: Kysely<Tables>,
+  database?: Db,
   settings: Partial<SiteDependencies['settings']> = {},
   { verifies = false, ...parts }: { verifies?: boolean } & Partial<Parts> = {},
 ) {
@@ -208,7 +208,7 @@ type TableRows = { table: string; rows: Record<string, unknown>[] }
 let sample: Promise<TableRows[]> | undefined
 
 // Copies the rows of one sample database into each new database. This is three times as fast as adding the records.
-async function fillFromSample(db: Kysely<Tables>) {
+async function fillFromSample(db: Db) {
   if (await db.selectFrom('marks').select('name').executeTakeFirst()) return
   sample ??= readSample()
   const filled = await sample
@@ -223,7 +223,7 @@ async function readSample() {
   return rows
 }
 
-async function readRows(db: Kysely<Tables>): Promise<TableRows[]> {
+async function readRows(db: Db): Promise<TableRows[]> {
   const tables = await tablesOf(db)
   const all = await Promise.all(
     tables.map(async ({ table }) => ({ table, rows: await untypedTables(db).selectFrom(table).selectAll().execute() })),
@@ -234,7 +234,7 @@ async function readRows(db: Kysely<Tables>): Promise<TableRows[]> {
 const insertQueries = new WeakMap<TableRows[], Map<boolean, CompiledQuery[]>>()
 
 // Compiles the statements once for each engine, because a compilation takes longer than the insertion.
-async function insertRows(trx: Transaction<Tables>, all: TableRows[]) {
+async function insertRows(trx: Trx, all: TableRows[]) {
   const byEngine = insertQueries.get(all) ?? new Map<boolean, CompiledQuery[]>()
   const queries =
     byEngine.get(isPostgres(trx)) ??
@@ -246,7 +246,7 @@ async function insertRows(trx: Transaction<Tables>, all: TableRows[]) {
 let people: ReturnType<typeof readPeople> | undefined
 
 /** Registers the people of the demo. Copies their rows if the site has no members and no staff. */
-async function addPeople(db: Kysely<Tables>) {
+async function addPeople(db: Db) {
   const [member, staffMember] = [
     await db.selectFrom('members').select('id').executeTakeFirst(),
     await db.selectFrom('staff').select('id').executeTakeFirst(),

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { noHourFields } from '../app/hours/hour-fields.ts'
 import { fieldsOf, type MemberField, memberFieldNames, sentences } from '../app/members/member.ts'
 import { readSiteToEdit } from '../app/settings/site.server.ts'
 import { blankTexts } from '../app/ui/testing-blank-texts.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../db/testing.ts'
 import { browserOf, jsonCall, noon, sampleSite } from './testing.ts'
 import { folderWith } from './testing-disks.ts'
@@ -19,7 +18,7 @@ const family = '👨‍👩‍👧'
 /**
  * Returns a function for each form and JSON call with a text field. Each function sends a text and returns the result.
  */
-const createEntryPoints = async (db: Kysely<Tables>) => {
+const createEntryPoints = async (db: Db) => {
   const sampleShop = await sampleSite(db)
   await sampleShop.people()
   const shop = await readSiteToEdit(sampleShop.db)

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { isTrustedProxy, parseIp } from './client-ip.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 
@@ -27,7 +26,7 @@ export function createUntrustedProxyRecorder({
   }
 }
 
-async function store(db: Kysely<Tables>, ip: string, now: number) {
+async function store(db: Db, ip: string, now: number) {
   const at = new Date(now).toISOString()
   // `inTransaction` would invalidate the page cache.
   await db.transaction().execute(async (trx) => {
@@ -41,7 +40,7 @@ async function store(db: Kysely<Tables>, ip: string, now: number) {
 }
 
 /** Returns the IP address of the last stored sender with the time in milliseconds since 1970, or null. */
-export async function readUntrustedProxy(db: Kysely<Tables>) {
+export async function readUntrustedProxy(db: Db) {
   const stored = await db.selectFrom('marks').selectAll().where('name', 'like', `${PREFIX}%`).executeTakeFirst()
   return stored ? { ip: stored.name.slice(PREFIX.length), at: Date.parse(stored.at) } : null
 }

@@ -1,8 +1,7 @@
 import crypto from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import type { Kysely } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
 import {
@@ -129,7 +128,7 @@ onEachEngine((fresh, engine) => {
     onSqlite.each([
       ['the password changes', (db) => db.updateTable('signInMethods').set({ password: 'other' }).execute()],
       ['the account is deleted', (db) => db.deleteFrom('accounts').execute()],
-    ] as [string, (db: Kysely<Tables>) => Promise<unknown>][])(
+    ] as [string, (db: Db) => Promise<unknown>][])(
       'is refused when %s during the verification of the password',
       async (_, change) => {
         const site = await sampleSite(await fresh())
@@ -431,7 +430,7 @@ onEachEngine((fresh, engine) => {
   })
 })
 
-async function makeMember(db: Kysely<Tables>, email: string, flags: { administrator?: boolean; admin?: boolean } = {}) {
+async function makeMember(db: Db, email: string, flags: { administrator?: boolean; admin?: boolean } = {}) {
   const account = await db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
   const textColumns = [
     ...['email', 'address', 'telNum', 'profile', 'tennisExperience', 'racquetUsed', 'favoriteShot', 'strengths'],

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { type Kysely, type KyselyPlugin, SqliteQueryCompiler } from 'kysely'
+import { type KyselyPlugin, SqliteQueryCompiler } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { freshSqlite } from '../../db/testing.ts'
 import { inTransaction, onCommit } from '../../db/transaction.ts'
 import { browserOf, sampleSite } from '../../server/testing.ts'
@@ -10,7 +10,7 @@ import { newSave } from '../records/record.ts'
 import { addStaff } from '../staff/staff.server.ts'
 
 /** Returns the database and a log of its statements, its commits and all password hashing. */
-function logStatements(db: Kysely<Tables>) {
+function logStatements(db: Db) {
   const statements: string[] = []
   const compiler = new SqliteQueryCompiler()
   const plugin: KyselyPlugin = {
@@ -35,7 +35,7 @@ function logStatements(db: Kysely<Tables>) {
  * Creates a site with every kind of account. `workOf` sends a request and returns the response status and the logged
  * work.
  */
-async function siteWithWorkLog(fresh: Kysely<Tables>, { verifies }: { verifies: boolean }) {
+async function siteWithWorkLog(fresh: Db, { verifies }: { verifies: boolean }) {
   const { db, statements } = logStatements(fresh)
   const site = await sampleSite(db, {}, { verifies })
   const createAccount = async (name: string, emailVerified: boolean) => {

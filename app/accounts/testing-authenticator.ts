@@ -1,8 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import type { Kysely } from 'kysely'
 import { expect } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { type browserOf, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
@@ -140,7 +139,7 @@ export async function addPasskey(browser: Browser, fields: Record<string, string
 }
 
 /** Returns a site with the account of Hana, her signed-in browser, and a function that reads all passkeys. */
-export async function siteWithHana(db: Kysely<Tables>, options: { verifies?: boolean } = {}) {
+export async function siteWithHana(db: Db, options: { verifies?: boolean } = {}) {
   const site = await sampleSite(db, {}, options)
   const browser = await signInBrowser(site, hana)
   const passkeys = () => db.selectFrom('passkeys').selectAll().orderBy('createdAt').execute()

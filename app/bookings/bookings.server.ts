@@ -8,14 +8,7 @@ import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
-import {
-  type Booking,
-  type StaffBooking,
-  sumGuests,
-  type TableRequest,
-  takesSeats,
-  timeOfBooking,
-} from './booking.ts'
+import { type Booking, type StaffBooking, sumGuests, type TableRequest, takesSeats, timeOfBooking } from './booking.ts'
 import { bookingRecord } from './booking-record.server.ts'
 
 /** Returns a booking, or null if it is missing or in the bin. */

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { dayInJapan } from '../dates/japan.ts'
@@ -208,7 +207,7 @@ onEachEngine((createDatabase, engine) => {
   })
 })
 
-function readOutbox(db: Kysely<Tables>) {
+function readOutbox(db: Db) {
   const mails = db.selectFrom('outbox').select(['to', 'subject', 'text']).where('channel', '=', 'mail')
   return mails.orderBy('createdAt').orderBy('to').execute()
 }

@@ -1,6 +1,6 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { EventRow, Tables } from '../../db/tables.ts'
+import type { Db, EventRow, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { dayInJapan, minuteInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
@@ -37,7 +37,7 @@ const REMINDER_MS = 48 * 60 * MINUTE_MS
 const NOTICE_DELAY_MS = 5 * MINUTE_MS
 const FIRST_REMINDER_MINUTE = 8 * 60
 
-export type EventNoticeDependencies = MemberMailDeps & { db: Kysely<Tables>; clock: () => number }
+export type EventNoticeDependencies = MemberMailDeps & { db: Db; clock: () => number }
 
 type Event = Selectable<EventRow>
 
@@ -71,7 +71,7 @@ export async function sendEventNotices(deps: EventNoticeDependencies) {
   }
 }
 
-function listChangedEvents(db: Kysely<Tables>, unchangedSince: string) {
+function listChangedEvents(db: Db, unchangedSince: string) {
   return db
     .selectFrom('events')
     .leftJoin('eventNotices', 'eventId', 'id')
@@ -87,7 +87,7 @@ function listChangedEvents(db: Kysely<Tables>, unchangedSince: string) {
     .execute()
 }
 
-function listEventsToRemind(db: Kysely<Tables>, now: number) {
+function listEventsToRemind(db: Db, now: number) {
   return db
     .selectFrom('events')
     .leftJoin('eventNotices', 'eventId', 'id')
@@ -110,12 +110,7 @@ function listEventsToRemind(db: Kysely<Tables>, now: number) {
 /** A notice of one event for one member. `lines` are the facts of a new event, or the changes of an event. */
 type ChangeNotice = { kind: 'new' | 'changed' | 'cancelled'; event: Event; member: MailedMember; lines: string[] }
 
-async function listChangeNotices(
-  trx: Transaction<Tables>,
-  id: string,
-  unchangedSince: string,
-  today: Day,
-): Promise<ChangeNotice[]> {
+async function listChangeNotices(trx: Trx, id: string, unchangedSince: string, today: Day): Promise<ChangeNotice[]> {
   const [event, notice] = await lockEvent(trx, id)
   if (event.updatedAt > unchangedSince || event.version <= notice.toldVersion) return []
   await trx.updateTable('eventNotices').set({ toldVersion: event.version }).where('eventId', '=', id).execute()
@@ -148,7 +143,7 @@ const noticeTitles = {
 } as const
 
 /** Enqueues one notice of each kind for each member, about all events of the notices. */
-async function enqueueChangeNotices(trx: Transaction<Tables>, notices: ChangeNotice[], deps: EventNoticeDependencies) {
+async function enqueueChangeNotices(trx: Trx, notices: ChangeNotice[], deps: EventNoticeDependencies) {
   const noticesByMember = Map.groupBy(notices, ({ kind, member }) => `${kind} ${member.id}`).values()
   const alike = Map.groupBy(noticesByMember, (own) => own.map(({ kind, event }) => `${kind} ${event.id}`).join())
   for (const [, groups] of alike) {
@@ -198,12 +193,12 @@ function formatDays(notices: ChangeNotice[]) {
  * Whether the day of the event is today or later in any revision. If so, a move to the past does not suppress the
  * notices.
  */
-async function wasEverUpcoming(trx: Transaction<Tables>, id: string, today: Day) {
+async function wasEverUpcoming(trx: Trx, id: string, today: Day) {
   const versions = await revisionsOf(trx, 'event', id).select('after').execute()
   return versions.some(({ after }) => after !== null && (JSON.parse(after) as Event).day >= today)
 }
 
-async function enqueueReminders(trx: Transaction<Tables>, id: string, deps: EventNoticeDependencies) {
+async function enqueueReminders(trx: Trx, id: string, deps: EventNoticeDependencies) {
   const [event, { reminded }] = await lockEvent(trx, id)
   const lastDay = rsvpDeadline(event)
   if (event.deletedAt || reminded === lastDay) return
@@ -226,7 +221,7 @@ type NoticeContent = {
  * push notification for the devices of all these members.
  */
 export async function enqueueNotices(
-  trx: Transaction<Tables>,
+  trx: Trx,
   kind: Extract<MailKind, PushKind>,
   event: Event,
   members: MailedMember[],
@@ -255,7 +250,7 @@ export function nameForLockScreen({ day, title, membersOnly }: Pick<Event, 'day'
   return membersOnly ? `${formatDay(day)}の予定` : `${formatDay(day)}「${title}」`
 }
 
-function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has not answered', eventId: string) {
+function listMembers(trx: Trx, rsvpState: 'has answered' | 'has not answered', eventId: string) {
   return selectActiveMembers(trx)
     .where('id', rsvpState === 'has answered' ? 'in' : 'not in', (eb) =>
       eb.selectFrom('answers').select('memberId').where('eventId', '=', eventId),
@@ -264,7 +259,7 @@ function listMembers(trx: Transaction<Tables>, rsvpState: 'has answered' | 'has 
 }
 
 // Locks the row by the upsert. A second process waits for the lock and then finds that all notices are sent.
-async function lockEvent(trx: Transaction<Tables>, id: string) {
+async function lockEvent(trx: Trx, id: string) {
   await trx
     .insertInto('eventNotices')
     .values({ eventId: id, toldVersion: 1, reminded: null })

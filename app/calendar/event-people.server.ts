@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { AnswerRow, EventGuestRow, Tables } from '../../db/tables.ts'
+import type { AnswerRow, Db, EventGuestRow } from '../../db/tables.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import { activeMembers, compareMembers } from '../members/members.server.ts'
 import { mayManageMembers } from '../permissions.ts'
@@ -15,7 +14,7 @@ import { countSeats, formatCame, formatParty, formatRsvp, isRsvpClosed, type Rsv
 import { readParties } from './rsvps.server.ts'
 
 /** Returns an event with RSVPs, or null if the event is missing, has no RSVPs, or the site has no circle. */
-export async function readEventWithRsvps(db: Kysely<Tables>, id: string) {
+export async function readEventWithRsvps(db: Db, id: string) {
   const event = (await isCircleOn(db)) ? await readEventForMembers(db, id) : null
   return event?.attendance ? event : null
 }

@@ -6,7 +6,15 @@ import { recordTypes } from '../owner/record-types.server.ts'
 import { restoreFromBin, undoSave } from '../records/undo.server.ts'
 import { Event } from './event.ts'
 import { eventRecord } from './event-record.server.ts'
-import { addEvent, deleteEvent, listEvents, listEventsWithRsvps, moveEvent, readEvent, saveEvent } from './events.server.ts'
+import {
+  addEvent,
+  deleteEvent,
+  listEvents,
+  listEventsWithRsvps,
+  moveEvent,
+  readEvent,
+  saveEvent,
+} from './events.server.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const author = (minute = 0) => ({ accountId: null, at: new Date(Date.UTC(2026, 10, 20, 3, minute)).toISOString() })

@@ -1,5 +1,5 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { EventRow, Tables } from '../../db/tables.ts'
+import type { Selectable } from 'kysely'
+import type { Db, EventRow, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Day, formatDayWithYear } from '../dates/month.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
@@ -10,17 +10,18 @@ import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { type Event, moveDeadline } from './event.ts'
-import { type ShownEvent } from './event-format.ts'
+import type { ShownEvent } from './event-format.ts'
 import { LAST_DAY, moveRecurrence, noSeries, type Scope, type SeriesColumns, type SeriesRecurrence } from './series.ts'
 
 type Row = Selectable<EventRow>
+
 import { eventRecord } from './event-record.server.ts'
 
-function selectPresentEvents(db: Kysely<Tables>) {
+function selectPresentEvents(db: Db) {
   return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)
 }
 
-function selectVisibleEvents(db: Kysely<Tables>, visitor: Visitor) {
+function selectVisibleEvents(db: Db, visitor: Visitor) {
   const present = selectPresentEvents(db)
   return seesEvent(visitor, { membersOnly: true }) ? present : present.where('membersOnly', '=', false)
 }
@@ -29,7 +30,7 @@ function selectVisibleEvents(db: Kysely<Tables>, visitor: Visitor) {
  * Lists the events from `first` to `last` inclusive that the visitor may see, sorted by day and time. All-day events
  * come first on their day.
  */
-export async function listEvents(db: Kysely<Tables>, first: Day, last: Day, visitor: Visitor): Promise<ShownEvent[]> {
+export async function listEvents(db: Db, first: Day, last: Day, visitor: Visitor): Promise<ShownEvent[]> {
   const rows = await selectVisibleEvents(db, visitor)
     .where('day', '>=', first)
     .where('day', '<=', last)
@@ -44,7 +45,7 @@ export async function listEvents(db: Kysely<Tables>, first: Day, last: Day, visi
 const MAX_LISTED = 30
 
 /** Lists the nearest coming events that have RSVPs and that the visitor may see, sorted by day. */
-export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day, visitor: Visitor): Promise<ShownEvent[]> {
+export async function listEventsWithRsvps(db: Db, today: Day, visitor: Visitor): Promise<ShownEvent[]> {
   const rows = await selectVisibleEvents(db, visitor)
     .where('attendance', '=', true)
     .where('day', '>=', today)
@@ -60,7 +61,7 @@ export async function listEventsWithRsvps(db: Kysely<Tables>, today: Day, visito
  * Lists all events that the visitor may see, except deleted ones, with their creation times, sorted by day. `id` limits
  * the list to one event.
  */
-export async function listAllEvents(db: Kysely<Tables>, visitor: Visitor, id?: string) {
+export async function listAllEvents(db: Db, visitor: Visitor, id?: string) {
   const rows = await selectVisibleEvents(db, visitor)
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('day')
@@ -70,12 +71,12 @@ export async function listAllEvents(db: Kysely<Tables>, visitor: Visitor, id?: s
   return rows.map((row) => ({ ...toShownEvent(row), createdAt: row.createdAt }))
 }
 
-export async function readEvent(db: Kysely<Tables>, id: string, visitor: Visitor) {
+export async function readEvent(db: Db, id: string, visitor: Visitor) {
   return (await listAllEvents(db, visitor, id))[0] ?? null
 }
 
 /** Returns an event even if only members may see it. The caller checks the permission. */
-export async function readEventForMembers(db: Kysely<Tables>, id: string): Promise<ShownEvent | null> {
+export async function readEventForMembers(db: Db, id: string): Promise<ShownEvent | null> {
   const row = await selectPresentEvents(db).where('id', '=', id).executeTakeFirst()
   return row ? toShownEvent(row) : null
 }
@@ -84,7 +85,7 @@ export async function readEventForMembers(db: Kysely<Tables>, id: string): Promi
  * Lists the events that the visitor may see, of the series that have an event from `first` to `last`, sorted by occurrence. `changes` has
  * the number of changes of each series, and the time of its last change.
  */
-export async function listSeries(db: Kysely<Tables>, first: Day, last: Day, visitor: Visitor) {
+export async function listSeries(db: Db, first: Day, last: Day, visitor: Visitor) {
   const shown = selectVisibleEvents(db, visitor).clearSelect().select('seriesId')
   const ids = shown.where('seriesId', 'is not', null).where('day', '>=', first).where('day', '<=', last)
   const rows = await selectVisibleEvents(db, visitor).where('seriesId', 'in', ids).orderBy('occurrence').execute()
@@ -104,13 +105,13 @@ type AddOptions = { times?: ImportedTimes; series?: SeriesColumns; announces?: b
  * Adds an event. Returns the save ID, or null if the event already exists. An import passes `times` and `series`. If
  * `announces` is true, members receive an e-mail about the event.
  */
-export function addEvent(db: Kysely<Tables>, id: string, event: Event, author: Author, options: AddOptions = {}) {
+export function addEvent(db: Db, id: string, event: Event, author: Author, options: AddOptions = {}) {
   return addEvents(db, [{ id, event, ...options }], author)
 }
 
 /** Adds an event on each of the days as one series, in one save, and announces them. Returns null if the series exists. */
 export function addSeries(
-  db: Kysely<Tables>,
+  db: Db,
   seriesId: string,
   { event, recurrence, days }: { event: Event; recurrence: SeriesRecurrence; days: Day[] },
   author: Author,
@@ -124,7 +125,7 @@ export function addSeries(
   return addEvents(db, occurrences, author)
 }
 
-function addEvents(db: Kysely<Tables>, events: (AddOptions & { id: string; event: Event })[], author: Author) {
+function addEvents(db: Db, events: (AddOptions & { id: string; event: Event })[], author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     for (const { id, event, times, series = noSeries, announces } of events) {
@@ -148,7 +149,7 @@ export type EventOutcome = Outcome<{ save: string; count: number; newDeadline?: 
  * Saves an event. With the scope `later`, also saves the later events of its series, except those that were changed
  * alone. Their deadlines are as many days before them.
  */
-export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, author: Author, scope: Scope = 'one') {
+export function saveEvent(db: Db, seen: RecordRef, event: Event, author: Author, scope: Scope = 'one') {
   return changeEvents(db, { seen, scope, save: newSave(author, 'save') }, async (rows, current, trx) => {
     // The form has no fields of the circle while the circle is switched off, so their stored values must not change.
     const { attendance: _a, capacity: _c, deadline: _d, deadlineTime: _t, membersOnly: _m, ...others } = event
@@ -167,7 +168,7 @@ export function saveEvent(db: Kysely<Tables>, seen: RecordRef, event: Event, aut
  * Moves an event. With the scope `later`, also moves the later events of its series to the days of the recurrence that
  * begins on the new day, except those that were changed alone.
  */
-export function moveEvent(db: Kysely<Tables>, seen: RecordRef, day: Day, author: Author, scope: Scope = 'one') {
+export function moveEvent(db: Db, seen: RecordRef, day: Day, author: Author, scope: Scope = 'one') {
   return changeEvents(db, { seen, scope, save: newSave(author, 'move') }, (rows, current) => {
     const { occurrence: first, recurrence } = current
     if (scope === 'one' || !first || !recurrence) return [[current, { day, deadline: moveDeadline(current, day) }]]
@@ -189,7 +190,7 @@ export function moveEvent(db: Kysely<Tables>, seen: RecordRef, day: Day, author:
  * repeats the deletion, returns the save of the first deletion.
  */
 export async function deleteEvent(
-  db: Kysely<Tables>,
+  db: Db,
   seen: RecordRef,
   author: Author,
   scope: Scope = 'one',
@@ -205,9 +206,9 @@ export async function deleteEvent(
 type Changes = [row: Row, changed: Partial<Row>][]
 
 function changeEvents(
-  db: Kysely<Tables>,
+  db: Db,
   { seen, scope, save }: { seen: RecordRef; scope: Scope; save: Save },
-  buildChanges: (rows: Row[], current: Row, trx: Transaction<Tables>) => Changes | Promise<Changes>,
+  buildChanges: (rows: Row[], current: Row, trx: Trx) => Changes | Promise<Changes>,
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
     const rows = await lockEvents(trx, seen.id, scope)
@@ -226,7 +227,7 @@ function changeEvents(
 }
 
 // Locks the events in the order of their IDs, as an undo does, so that no two transactions wait for each other.
-async function lockEvents(trx: Transaction<Tables>, id: string, scope: Scope) {
+async function lockEvents(trx: Trx, id: string, scope: Scope) {
   const ids = [id]
   const event = scope === 'later' ? await readEventForMembers(trx, id) : null
   if (event?.seriesId) {

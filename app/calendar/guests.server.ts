@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { EventGuestRow, Tables } from '../../db/tables.ts'
+import type { Db, EventGuestRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import { refusalOfOrganising } from '../permissions.ts'
@@ -26,7 +25,7 @@ export const guestRecord: RecordType<EventGuestRow> = {
 
 /** Adds a guest at the end of the queue. If the guest already exists, the result has no save. */
 export function addGuest(
-  db: Kysely<Tables>,
+  db: Db,
   { id, eventId, name }: Pick<EventGuestRow, 'id' | 'eventId' | 'name'>,
   author: Author,
 ) {
@@ -42,7 +41,7 @@ export function addGuest(
 }
 
 /** Changes a guest. Returns the save ID. */
-export function changeGuest(db: Kysely<Tables>, seen: RecordRef, changes: Partial<EventGuestRow>, author: Author) {
+export function changeGuest(db: Db, seen: RecordRef, changes: Partial<EventGuestRow>, author: Author) {
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const row = await lockPresent(trx, guestRecord, seen.id)

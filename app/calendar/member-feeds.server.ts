@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { newToken } from '../accounts/mailed-links.server.ts'
 import { maySubscribeToOwnFeed, type Visitor } from '../permissions.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
@@ -8,7 +7,7 @@ import { readRoles } from '../settings/roles.server.ts'
 export const MEMBER_FEED_PATH = '/calendar/member.ics'
 
 /** Returns the path of the visitor's own feed. Returns null if the visitor has none, or is not an approved member. */
-export async function readMemberFeed(db: Kysely<Tables>, visitor: Visitor) {
+export async function readMemberFeed(db: Db, visitor: Visitor) {
   if (!visitor?.member || !maySubscribeToOwnFeed(visitor)) return null
   const feed = db.selectFrom('memberFeeds').select('token').where('memberId', '=', visitor.member.id)
   const token = (await feed.executeTakeFirst())?.token
@@ -16,7 +15,7 @@ export async function readMemberFeed(db: Kysely<Tables>, visitor: Visitor) {
 }
 
 /** Stores a new token for the member's feed. The token before becomes invalid. */
-export async function renewMemberFeed(db: Kysely<Tables>, memberId: string, createdAt: string) {
+export async function renewMemberFeed(db: Db, memberId: string, createdAt: string) {
   const renewed = { token: newToken(), createdAt }
   await db
     .insertInto('memberFeeds')
@@ -26,7 +25,7 @@ export async function renewMemberFeed(db: Kysely<Tables>, memberId: string, crea
 }
 
 /** Returns the member of a feed as a visitor, or null if the token is invalid or the member is not approved now. */
-export async function findFeedVisitor(db: Kysely<Tables>, token: string): Promise<Visitor> {
+export async function findFeedVisitor(db: Db, token: string): Promise<Visitor> {
   const found = await db
     .selectFrom('memberFeeds')
     .innerJoin('members', 'members.id', 'memberFeeds.memberId')

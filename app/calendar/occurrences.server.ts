@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { daysFrom, formatFullDay } from '../dates/month.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { readDays } from '../hours/business-days.server.ts'
@@ -10,7 +9,7 @@ import { LAST_DAY, listOccurrences } from './series.ts'
  * Returns the days of a new series, and their description. Skipped days do not count as times. Throws a `Rejection` if
  * the series has no day or too many days.
  */
-export async function readOccurrences(db: Kysely<Tables>, repetition: Repetition) {
+export async function readOccurrences(db: Db, repetition: Repetition) {
   const { day, recurrence, until, times, skipsClosedDays, skipsHolidays } = repetition
   const all = listOccurrences(recurrence, day, until ?? LAST_DAY).slice(0, 2 * MAX_OCCURRENCES)
   const skips = skipsClosedDays || skipsHolidays

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { beforeCommit } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
@@ -135,7 +134,7 @@ onEachEngine((fresh, engine) => {
   }, 7_200_000)
 })
 
-async function checkSequence(db: Kysely<Tables>, capacities: (number | null)[], steps: Step[]) {
+async function checkSequence(db: Db, capacities: (number | null)[], steps: Step[]) {
   await startAnew(db, capacities)
   const model = new PlacesModel(capacities)
   let lastSave: string | null = null
@@ -163,7 +162,7 @@ function isPossible(model: PlacesModel, each: Step) {
   return approved && !deleted && (each.kind === 'rest' || each.kind === 'resume')
 }
 
-async function startAnew(db: Kysely<Tables>, capacities: (number | null)[]) {
+async function startAnew(db: Db, capacities: (number | null)[]) {
   for (const table of ['answers', 'events', 'eventGuests', 'members', 'outbox', 'revisions'] as const)
     await db.deleteFrom(table).execute()
   const fields = Object.fromEntries(memberFieldNames.map((name) => [name, ''])) as MemberFields
@@ -188,7 +187,7 @@ function eventOf(number: number, { capacity, open, past }: { capacity: number | 
 }
 
 /** Takes a step in the program. Returns the ID of the save, or null if the program refuses the step. */
-async function act(db: Kysely<Tables>, each: Step, { lastSave, guest }: { lastSave: string | null; guest: number }) {
+async function act(db: Db, each: Step, { lastSave, guest }: { lastSave: string | null; guest: number }) {
   const author = { accountId: 'boss', at }
   switch (each.kind) {
     case 'answer': {
@@ -253,12 +252,12 @@ function toNull(error: unknown) {
   throw error
 }
 
-async function versionOf(db: Kysely<Tables>, table: 'events' | 'eventGuests', id: string) {
+async function versionOf(db: Db, table: 'events' | 'eventGuests', id: string) {
   return (await db.selectFrom(table).select('version').where('id', '=', id).executeTakeFirst())?.version ?? 0
 }
 
 // Reads and deletes the e-mails, as `account place event`, sorted.
-async function takeMails(db: Kysely<Tables>) {
+async function takeMails(db: Db) {
   const rows = await db.deleteFrom('outbox').where('channel', '=', 'mail').returning(['to', 'subject']).execute()
   const kinds = { withdrawal: '取り消し', coming: '参加になりました', waiting: 'キャンセル待ちになりました' }
   return rows
@@ -269,7 +268,7 @@ async function takeMails(db: Kysely<Tables>) {
     .sort()
 }
 
-async function readKnownPlaces(db: Kysely<Tables>, model: PlacesModel, event: number) {
+async function readKnownPlaces(db: Db, model: PlacesModel, event: number) {
   const rows = await db
     .selectFrom('answers')
     .select(['memberId', 'toldPlace'])

@@ -1,6 +1,6 @@
-import type { Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import { lock } from '../../db/engine.ts'
-import type { AnswerRow, EventRow, MemberRow, Tables } from '../../db/tables.ts'
+import type { AnswerRow, EventRow, MemberRow, Trx } from '../../db/tables.ts'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { formatDay } from '../dates/month.ts'
 import { fellBackMail, movedUpMail, withdrawalMail } from '../mail/event-mails.ts'
@@ -25,7 +25,7 @@ type Dependencies = Omit<EventNoticeDependencies, 'db'>
  * the member who makes the change, because the page shows the new place. Also notifies the organisers of withdrawals
  * within 24 hours of the event.
  */
-export async function updatePlaces(trx: Transaction<Tables>, deps: Dependencies) {
+export async function updatePlaces(trx: Trx, deps: Dependencies) {
   const changes = listChanges(trx)
   const today = dayInJapan(deps.clock())
   const eventIds = await listAffectedEvents(trx, changes, today)
@@ -52,7 +52,7 @@ export async function updatePlaces(trx: Transaction<Tables>, deps: Dependencies)
   }
 }
 
-async function listAffectedEvents(trx: Transaction<Tables>, changes: RecordChange[], today: string) {
+async function listAffectedEvents(trx: Trx, changes: RecordChange[], today: string) {
   const eventIds = changes.flatMap(({ subject, subjectId, before, after }) => {
     if (subject === 'event') return [subjectId]
     return subject === 'answer' || subject === 'guest' ? [((after ?? before) as { eventId: string }).eventId] : []
@@ -76,7 +76,7 @@ function isActive(row: object | null) {
 }
 
 async function movePlaces(
-  trx: Transaction<Tables>,
+  trx: Trx,
   event: Selectable<EventRow>,
   { place, parties }: { place: 'coming' | 'waiting'; parties: Party[] },
   changes: RecordChange[],
@@ -110,7 +110,7 @@ function isAuthor({ memberId, accountId }: Party, changes: RecordChange[]) {
 }
 
 async function announceWithdrawals(
-  trx: Transaction<Tables>,
+  trx: Trx,
   event: Selectable<EventRow>,
   seats: number,
   changes: RecordChange[],

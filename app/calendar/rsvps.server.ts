@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { lock } from '../../db/engine.ts'
-import type { AnswerRow, Tables } from '../../db/tables.ts'
+import type { AnswerRow, Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Outcome, Rejection } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
@@ -18,7 +17,7 @@ import { countSeats, formatParty, isRsvpClosed, type RsvpValues, seatsOf, splitB
 export type Participation = Awaited<ReturnType<typeof readParticipations>>[number]
 
 /** Returns the RSVPs to the events, or an empty result if the visitor may not see members. */
-export async function readParticipations(db: Kysely<Tables>, visitor: Visitor, events: ShownEvent[]) {
+export async function readParticipations(db: Db, visitor: Visitor, events: ShownEvent[]) {
   const eventsWithRsvps = events.filter(({ attendance }) => attendance)
   if (!seesMembers(visitor) || eventsWithRsvps.length === 0) return []
   const ids = eventsWithRsvps.map(({ id }) => id)
@@ -61,7 +60,7 @@ export async function readParticipations(db: Kysely<Tables>, visitor: Visitor, e
 export type Party = Awaited<ReturnType<typeof readParties>>[number]
 
 /** Returns the RSVPs of active members and the guests, in the order of the queue. */
-export async function readParties(db: Kysely<Tables>, eventIds: string[]) {
+export async function readParties(db: Db, eventIds: string[]) {
   const rsvps = await db
     .selectFrom('answers')
     .innerJoin(activeMembers(db).select(['id', 'accountId', 'username as name']).as('members'), 'id', 'memberId')
@@ -100,7 +99,7 @@ type SavedRsvp = { before: RsvpValues; version: number; save: string }
  * after the deadline unless an organiser answers, or if the party grows beyond the capacity. `now` is as in
  * `isRsvpClosed`.
  */
-export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, now: string) {
+export function saveRsvp(db: Db, input: RsvpInput, author: Author, now: string) {
   const { eventId, memberId, organises = false, ...seen } = input
   const subjectId = `${eventId}/${memberId}`
   return inTransaction(db, async (trx): Promise<Outcome<SavedRsvp>> => {
@@ -145,7 +144,7 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, n
 }
 
 async function readSaid(
-  trx: Transaction<Tables>,
+  trx: Trx,
   subjectId: string,
   said: RsvpInput['said'],
   now: AnswerRow | null,
@@ -156,7 +155,7 @@ async function readSaid(
 }
 
 async function buildRsvpRow(
-  trx: Transaction<Tables>,
+  trx: Trx,
   before: AnswerRow | undefined,
   { eventId, memberId }: Pick<AnswerRow, 'eventId' | 'memberId'>,
   { answer, note, companions: requestedCompanions = 0, came, undone }: NonNullable<WrittenRsvp>,
@@ -182,7 +181,7 @@ async function buildRsvpRow(
 }
 
 /** Returns the number of the last place in the queue. The caller has locked the event. */
-export async function nextTurn(trx: Transaction<Tables>, eventId: string) {
+export async function nextTurn(trx: Trx, eventId: string) {
   const lastTurns = (['answers', 'eventGuests'] as const).map((table) =>
     trx
       .selectFrom(table)

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { eraseMember } from '../members/administration.server.ts'
@@ -261,7 +260,7 @@ onEachEngine((createDatabase, engine) => {
 })
 
 // The name of each added member is the member's ID.
-async function addTwoHundredMembers(db: Kysely<Tables>) {
+async function addTwoHundredMembers(db: Db) {
   const template = await db
     .selectFrom('members')
     .selectAll()

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { noon } from '../../server/testing.ts'
 import { registerPeople } from '../../server/tools/demo.ts'
 
 /** Registers the demo members, and returns the dependencies of notices to them. All their addresses are verified. */
-export async function createTestCircle(db: Kysely<Tables>) {
+export async function createTestCircle(db: Db) {
   const people = await registerPeople(db, noon)
   const clock = { now: noon }
   const author = () => ({ accountId: null, at: new Date(clock.now).toISOString() })

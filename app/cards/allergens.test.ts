@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { emptyPostgresUrl, engines, onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
@@ -104,7 +103,7 @@ const dish = (id: string, allergens: string, order = 1) => ({
  * Creates a database of the previous version with an unchanged and an edited sample dish, and migrates the database.
  */
 async function openMigratedDatabase(engine: (typeof engines)[number]) {
-  const db: Kysely<Tables> = await connect({
+  const db: Db = await connect({
     url: engine === 'PostgreSQL' ? await emptyPostgresUrl() : undefined,
     file: ':memory:',
   })

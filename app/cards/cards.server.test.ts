@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { untilWaiting } from '../../db/testing-at-once.ts'
 import { ImageMissing } from '../media/images.server.ts'
@@ -18,7 +17,7 @@ const nextAuthor = () => {
 }
 const dish = { order: 1, title: '土鍋ご飯', content: '炊きたてです', price: '1200' } satisfies Partial<CardFields>
 
-async function addThreeDishes(db: Kysely<Tables>) {
+async function addThreeDishes(db: Db) {
   const ids: string[] = []
   for (let order = 1; order <= 3; order += 1) ids.push(await addCard(db, 'dining', { ...dish, order }, nextAuthor()))
   return ids as [string, string, string]

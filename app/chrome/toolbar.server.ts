@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { listUnanswered } from '../bookings/bookings.server.ts'
 import { countUnread } from '../contact/inbox.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
@@ -30,7 +29,7 @@ type ToolbarLink = {
 type LinkCount = {
   label: string
   unit: string
-  read: (db: Kysely<Tables>, visitor: Visitor, now: number) => Promise<number>
+  read: (db: Db, visitor: Visitor, now: number) => Promise<number>
   topic: Topic
 }
 

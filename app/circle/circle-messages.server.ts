@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { lock } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { answerUrl } from '../calendar/answer-link.server.ts'
 import { readEventForMembers } from '../calendar/events.server.ts'
@@ -17,7 +16,7 @@ import { readSite } from '../settings/site.server.ts'
 import { type CircleMessage, describeAudience } from './circle-message.ts'
 
 /** Returns the event of a message, its recipients, and the members who will not receive it. */
-export async function readAudience(db: Kysely<Tables>, message: CircleMessage, deps: MemberMailDeps) {
+export async function readAudience(db: Db, message: CircleMessage, deps: MemberMailDeps) {
   const event = message.event ? await readEventForMembers(db, message.event) : null
   if (message.event && !event?.attendance) throw new Rejection('この予定は中止になったか、出欠の受付を終了しました。')
   const members = await selectActiveMembers(db).execute()
@@ -39,7 +38,7 @@ export async function readAudience(db: Kysely<Tables>, message: CircleMessage, d
  * reached the limit.
  */
 export function sendCircleMessage(
-  db: Kysely<Tables>,
+  db: Db,
   { id, ...message }: CircleMessage & { id: string },
   { accountId, at: createdAt }: Author,
   deps: MemberMailDeps,

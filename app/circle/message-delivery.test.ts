@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import { tableChecksums } from '../../db/rows.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { engines, freshPostgresUrl } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { createTestDependencies, createTestLive, noon, sampleSite } from '../../server/testing.ts'
@@ -26,13 +25,12 @@ import { sendCircleMessage } from './circle-messages.server.ts'
 const MINUTE = 60_000
 const message = { audience: 'all', event: '', member: [], subject: '駐車場', text: '車は3台まで' } as const
 const author = { accountId: 'demo-administrator', at: new Date(noon).toISOString() }
-const depsOf = (db: Kysely<Tables>) => ({
+const depsOf = (db: Db) => ({
   readVerifiedEmails: verifiedEmailReader(db),
   secret: createTestDependencies(db, createTestLive(db)).secret,
   origin: 'http://localhost',
 })
-const send = (db: Kysely<Tables>) =>
-  sendCircleMessage(db, { ...message, member: [], id: crypto.randomUUID() }, author, depsOf(db))
+const send = (db: Db) => sendCircleMessage(db, { ...message, member: [], id: crypto.randomUUID() }, author, depsOf(db))
 
 test.each(engines)('a message on %s reaches each recipient once when the delivery is killed', async (engine) => {
   const database =

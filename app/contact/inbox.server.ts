@@ -1,12 +1,12 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { OutboxRow, Tables } from '../../db/tables.ts'
+import { type SqlBool, sql } from 'kysely'
+import type { Db, OutboxRow } from '../../db/tables.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
 import { comparable } from '../ui/comparable.ts'
 import type { InboxView } from './inbox-view.ts'
 import { languageLine } from './messages.server.ts'
 
 /** Counts the unread messages except spam. Returns 0 if the visitor may not read the inbox. */
-export async function countUnread(db: Kysely<Tables>, visitor: Visitor) {
+export async function countUnread(db: Db, visitor: Visitor) {
   return mayReadInbox(visitor) ? countRows(selectMessages(db, { show: 'unread', sought: '' }, '')) : 0
 }
 
@@ -20,7 +20,7 @@ export const emptyInbox = { messages: [], notices: [], count: 0, held: 0, page: 
  * Returns one page of the inbox, or an empty page if the visitor has no permission. `held` is the number of quarantined
  * messages that expire after `now` (ISO 8601).
  */
-export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: InboxView, now: string) {
+export async function listMessages(db: Db, visitor: Visitor, view: InboxView, now: string) {
   if (!mayReadInbox(visitor)) return emptyInbox
   const query = selectMessages(db, view, now)
   const count = await countRows(query)
@@ -68,7 +68,7 @@ export async function listMessages(db: Kysely<Tables>, visitor: Visitor, view: I
 }
 
 // Only the spam filter shows spam. Otherwise an attacker could flood the other lists.
-function selectMessages(db: Kysely<Tables>, { show, sought }: Omit<InboxView, 'page'>, now: string) {
+function selectMessages(db: Db, { show, sought }: Omit<InboxView, 'page'>, now: string) {
   const messages = db.selectFrom('messages')
   const all = messages.where('spam', '=', false)
   const filtered = {

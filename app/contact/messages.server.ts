@@ -1,6 +1,6 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
-import type { MessageRow, Tables } from '../../db/tables.ts'
+import type { Db, MessageRow, Trx } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
 import { runOnce } from '../forms/idempotency.server.ts'
 import { isJapanese, languageCode } from '../languages/language.ts'
@@ -43,7 +43,7 @@ const RESTORE_PERIOD_MS = DAY
  * the site's hourly limit of e-mails. Returns 'too many' if the sender's network or the number of quarantined messages
  * has reached a limit.
  */
-export async function receiveMessage(db: Kysely<Tables>, fields: MailMessage, arrival: Arrival) {
+export async function receiveMessage(db: Db, fields: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
   if (!listRecipients(await readSite(db)).some(({ key }) => key === fields.to)) return 'no recipient' as const
   try {
@@ -91,7 +91,7 @@ export function languageLine(language: string) {
 
 type ActionContext = { at: string; origin: string }
 
-async function enqueueMessage(trx: Transaction<Tables>, message: StoredMessage, { at, origin }: ActionContext) {
+async function enqueueMessage(trx: Trx, message: StoredMessage, { at, origin }: ActionContext) {
   const { id, recipient, subject, text, replyTo, language } = message
   const { name: shop, recipientNames } = await readSite(trx)
   const body = mailBody({
@@ -112,11 +112,7 @@ async function enqueueMessage(trx: Transaction<Tables>, message: StoredMessage, 
  * Runs the change and publishes it if the result is a row. Returns whether a message has changed. If the visitor has no
  * permission, returns false.
  */
-async function changeMessages(
-  db: Kysely<Tables>,
-  visitor: Visitor,
-  change: (trx: Transaction<Tables>) => Promise<{ id: string } | undefined>,
-) {
+async function changeMessages(db: Db, visitor: Visitor, change: (trx: Trx) => Promise<{ id: string } | undefined>) {
   if (!mayReadInbox(visitor)) return false
   return inTransaction(db, async (trx) => {
     const changed = await change(trx)
@@ -126,7 +122,7 @@ async function changeMessages(
 }
 
 /** Releases a quarantined message and marks it read. Sends the message by e-mail unless it has been sent before. */
-export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string, action: ActionContext) {
+export function releaseMessage(db: Db, visitor: Visitor, id: string, action: ActionContext) {
   return changeMessages(db, visitor, async (trx) => {
     const released = await trx
       .updateTable('messages')
@@ -145,7 +141,7 @@ export function releaseMessage(db: Kysely<Tables>, visitor: Visitor, id: string,
  * Quarantines a message that has no reply and marks it unread. Deletes its e-mail unless the e-mail has been sent or is
  * being sent.
  */
-export function quarantineMessage(db: Kysely<Tables>, visitor: Visitor, id: string, at: string) {
+export function quarantineMessage(db: Db, visitor: Visitor, id: string, at: string) {
   return changeMessages(db, visitor, async (trx) => {
     const heldRow = await trx
       .updateTable('messages')
@@ -168,7 +164,7 @@ export function quarantineMessage(db: Kysely<Tables>, visitor: Visitor, id: stri
 
 /** Soft-deletes quarantined messages, or restores them within a day. */
 export function markDeleted(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: Visitor,
   ids: string[],
   { at, deleted }: { at: string; deleted: boolean },
@@ -184,7 +180,7 @@ export function markDeleted(
   )
 }
 
-type ExpiryDeps = { db: Kysely<Tables>; clock: () => number; log: Pick<Logger, 'error'> }
+type ExpiryDeps = { db: Db; clock: () => number; log: Pick<Logger, 'error'> }
 
 /**
  * Deletes expired messages now and every hour. Returns a function that stops the timer and waits for the current run.
@@ -197,7 +193,7 @@ export function startMessageExpiry({ db, clock, log }: ExpiryDeps) {
 }
 
 /** Deletes the quarantined messages that can no longer be restored, and their e-mails. */
-export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
+export async function deleteExpiredMessages(db: Db, now: number) {
   await inTransaction(db, async (trx) => {
     const before = new Date(now - RESTORE_PERIOD_MS).toISOString()
     const expired = trx.selectFrom('messages').select('id').where('spam', '=', true).where('expiresAt', '<', before)
@@ -206,7 +202,7 @@ export async function deleteExpiredMessages(db: Kysely<Tables>, now: number) {
   })
 }
 
-export async function resendMail(db: Kysely<Tables>, visitor: Visitor, mail: string, at: string) {
+export async function resendMail(db: Db, visitor: Visitor, mail: string, at: string) {
   if (!mayReadInbox(visitor)) return false
   await retryDelivery(db, mail, at)
   return true
@@ -229,7 +225,7 @@ export function replyToEmail(
  * message has no reply address.
  */
 export async function replyToMessage(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: Visitor,
   { id, text }: { id: string; text: string },
   { at, key }: { at: string; key: string },
@@ -256,7 +252,7 @@ export async function replyToMessage(
 }
 
 /** Marks messages read at `readAt`, or unread if `readAt` is null. */
-export function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], readAt: string | null) {
+export function markRead(db: Db, visitor: Visitor, ids: string[], readAt: string | null) {
   return changeMessages(db, visitor, (trx) =>
     trx
       .updateTable('messages')
@@ -270,7 +266,7 @@ export function markRead(db: Kysely<Tables>, visitor: Visitor, ids: string[], re
 }
 
 /** Marks a message done at `doneAt`, or open if `doneAt` is null. */
-export function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneAt: string | null) {
+export function markDone(db: Db, visitor: Visitor, id: string, doneAt: string | null) {
   return changeMessages(db, visitor, (trx) => {
     if (doneAt !== null) return setDone(trx, id, doneAt)
     return trx
@@ -284,7 +280,7 @@ export function markDone(db: Kysely<Tables>, visitor: Visitor, id: string, doneA
 }
 
 // Also marks the message read and ends its quarantine.
-function setDone(trx: Transaction<Tables>, id: string, at: string) {
+function setDone(trx: Trx, id: string, at: string) {
   return trx
     .updateTable('messages')
     .set(({ fn, val }) => ({

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { causeOf, fetchText } from '../platform/fetch-text.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
@@ -8,7 +7,7 @@ import { holidayName, holidaysOf } from './holiday.ts'
 import { dayInJapan } from './japan.ts'
 import { type Day, isDay } from './month.ts'
 
-export async function readHolidays(db: Kysely<Tables>, first: Day, last: Day) {
+export async function readHolidays(db: Db, first: Day, last: Day) {
   const rows = await db
     .selectFrom('extraHolidays')
     .select(['day', 'name'])
@@ -19,7 +18,7 @@ export async function readHolidays(db: Kysely<Tables>, first: Day, last: Day) {
   return (day: Day) => holidayName(day) ?? extra.get(day) ?? null
 }
 
-type Source = { db: Kysely<Tables>; url: string; clock: () => number; log: Logger; onChange: () => void }
+type Source = { db: Db; url: string; clock: () => number; log: Logger; onChange: () => void }
 
 const REFRESH_INTERVAL_MS = 24 * 60 * 60 * 1000
 const TIMEOUT_MS = 3000
@@ -80,7 +79,7 @@ function differencesIn(year: number, fetched: [Day, string][]) {
   return { year, extra, missing }
 }
 
-function replaceExtraHolidays(db: Kysely<Tables>, year: number, extra: [Day, string][], acceptedAt: string) {
+function replaceExtraHolidays(db: Db, year: number, extra: [Day, string][], acceptedAt: string) {
   return inTransaction(db, async (trx) => {
     const stored = await trx
       .selectFrom('extraHolidays')

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
@@ -33,7 +32,7 @@ const defaults: MailMessage = {
   from: 'hana@example.jp',
 }
 
-function createOutbox(db: Kysely<Tables>, mailer: Mailer) {
+function createOutbox(db: Db, mailer: Mailer) {
   const clock = { now: noon }
   const logged: object[] = []
   const log = { warn: (line: object) => void logged.push(line), error: (line: object) => void logged.push(line) }

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { Author } from '../request.ts'
 import { encodeVariants } from './encode.ts'
 import type { Box } from './image.ts'
@@ -8,7 +7,7 @@ import { insertImage, nameAndUrlOf } from './images.server.ts'
 const encodedImages = new Map<string, ReturnType<typeof encodeVariants>>()
 
 /** Stores an image and returns its URL. Encodes each image once and in this process, without a child process. */
-export async function addImage(db: Kysely<Tables>, bytes: Buffer, box: Box, author: Author) {
+export async function addImage(db: Db, bytes: Buffer, box: Box, author: Author) {
   const { name, url } = nameAndUrlOf(bytes, box)
   const encoding = encodedImages.get(name) ?? encodeVariants(bytes, box)
   encodedImages.set(name, encoding)

@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { isConflict, lock } from '../../db/engine.ts'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Db, MemberRow, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { denied, type Outcome, Rejection } from '../forms/outcome.ts'
 import { mayRestOrResume, refusalOfAdministration, type Visitor } from '../permissions.ts'
@@ -41,7 +40,7 @@ type MemberActionResult = { username: string; mail: 'sent' | 'unsent' | null; sa
  * remain.
  */
 export async function manageMember(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: Visitor,
   id: string,
   action: MemberAction,
@@ -70,7 +69,7 @@ export async function manageMember(
 }
 
 /** Whether an administrator has ever approved a member. If not, the list explains what an approval permits. */
-export async function hasApprovedAnyone(db: Kysely<Tables>) {
+export async function hasApprovedAnyone(db: Db) {
   const approval = await db
     .selectFrom('revisions')
     .select('id')
@@ -85,7 +84,7 @@ export async function hasApprovedAnyone(db: Kysely<Tables>) {
  * Makes a member an approved administrator when the server operator requests it. Returns the member's name, or null if
  * the account has no member.
  */
-export async function appointAdministrator(db: Kysely<Tables>, accountId: string, at: string) {
+export async function appointAdministrator(db: Db, accountId: string, at: string) {
   return inTransaction(db, async (trx) => {
     const current = await lockMemberOf(trx, accountId)
     if (!current || current.deletedAt !== null) return null
@@ -100,7 +99,7 @@ export async function appointAdministrator(db: Kysely<Tables>, accountId: string
 /**
  * Erases the member of an account, including the history. Throws `LastAdministrator` if no administrator would remain.
  */
-export async function eraseMember(db: Kysely<Tables>, accountId: string, at: string) {
+export async function eraseMember(db: Db, accountId: string, at: string) {
   await inTransaction(db, async (trx) => {
     const row = await lockMemberOf(trx, accountId)
     await trx.deleteFrom('memberDrafts').where('owner', '=', accountId).execute()
@@ -121,7 +120,7 @@ export async function eraseMember(db: Kysely<Tables>, accountId: string, at: str
 }
 
 // The erasure frees seats in the queues of these events. The locks make it wait for concurrent RSVPs to the events.
-async function noteErasedAnswers(trx: Transaction<Tables>, memberId: string, accountId: string) {
+async function noteErasedAnswers(trx: Trx, memberId: string, accountId: string) {
   const answers = trx.selectFrom('answers').selectAll().where('memberId', '=', memberId).orderBy('eventId')
   for (const before of await answers.execute()) {
     await lock(trx, `event ${before.eventId}`)

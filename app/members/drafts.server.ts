@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import { createCookie } from 'react-router'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { hashToken } from '../accounts/mailed-links.server.ts'
 import type { Visitor } from '../permissions.ts'
@@ -55,7 +54,7 @@ async function readToken(request: Request) {
  * Moves the drafts of a guest to the account. If guest and account both have a draft, the newer draft remains. Returns
  * a cookie that deletes the guest's draft cookie, or null if the guest has no draft cookie.
  */
-export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor: Visitor) {
+export async function adoptDrafts(db: Db, request: Request, visitor: Visitor) {
   const token = visitor && (await readToken(request))
   if (!token) return null
   await inTransaction(db, async (trx) => {
@@ -83,7 +82,7 @@ export async function adoptDrafts(db: Kysely<Tables>, request: Request, visitor:
 
 /** Returns the fields of a draft, or null if there is no draft from the last 24 hours. */
 export async function readDraft(
-  db: Kysely<Tables>,
+  db: Db,
   owner: string | null,
   subject: DraftSubject,
   now: number,
@@ -107,7 +106,7 @@ export function hashDraft(draft: MemberDraft) {
 
 /** Merges the input into the draft. Returns false if the draft would exceed its maximum length. */
 export async function saveDraft(
-  db: Kysely<Tables>,
+  db: Db,
   { owner, subject, now }: { owner: string; subject: DraftSubject; now: number },
   input: MemberDraft,
 ) {
@@ -125,7 +124,7 @@ export async function saveDraft(
   })
 }
 
-export async function deleteDraft(db: Kysely<Tables>, owner: string, subject: DraftSubject) {
+export async function deleteDraft(db: Db, owner: string, subject: DraftSubject) {
   await db.deleteFrom('memberDrafts').where('owner', '=', owner).where('subject', '=', subject).execute()
 }
 

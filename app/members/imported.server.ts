@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Db, MemberRow, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { isPlainEmail } from '../forms/email-address.ts'
 import type { Visitor } from '../permissions.ts'
@@ -12,7 +11,7 @@ import { isAccountnameTaken, memberRecord } from './member-record.server.ts'
 type ImportedMember = Omit<MemberRow, 'version' | 'accountId' | 'accountnameKey' | 'resting' | 'deletedAt'>
 
 /** Adds a member without an account from an older site. If the account name is taken, appends a number to the name. */
-export async function addImportedMember(trx: Transaction<Tables>, member: ImportedMember, author: Author) {
+export async function addImportedMember(trx: Trx, member: ImportedMember, author: Author) {
   let accountname = member.accountname
   for (let number = 2; await isAccountnameTaken(trx, accountname); number += 1)
     accountname = member.accountname + number
@@ -32,7 +31,7 @@ type Takeover = 'owner of the e-mail' | 'nobody' | 'no e-mail' | 'duplicate e-ma
  * Returns the adoption state of a record. `taker` is the person who can adopt the record, or the reason if nobody can.
  * `alike` contains the other members with the same e-mail address in any letter case.
  */
-export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId }: MemberRow) {
+export async function readTakeover(db: Db, { id, email, nonMemberId }: MemberRow) {
   const sameEmail = email ? await selectByEmail(db, email).where('id', '!=', id).execute() : []
   const readTaker = async (): Promise<Takeover> => {
     if (nonMemberId !== null) return 'nobody'
@@ -54,7 +53,7 @@ export async function readTakeover(db: Kysely<Tables>, { id, email, nonMemberId 
  * exactly one imported record has this address. Also returns null if the account already has a member, even in the bin.
  * A record with a `nonMemberId` is never adopted.
  */
-export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullable<Visitor>, at: string) {
+export async function adoptImportedMember(db: Db, visitor: NonNullable<Visitor>, at: string) {
   if (!visitor.emailVerified) return null
   const candidates = await listAdoptableMembers(db, visitor)
   if (candidates.length !== 1) return null
@@ -70,7 +69,7 @@ export async function adoptImportedMember(db: Kysely<Tables>, visitor: NonNullab
   })
 }
 
-async function listAdoptableMembers(db: Kysely<Tables>, { email, accountId }: NonNullable<Visitor>) {
+async function listAdoptableMembers(db: Db, { email, accountId }: NonNullable<Visitor>) {
   const ownMember = db.selectFrom('members').select('id').where('accountId', '=', accountId)
   return selectByEmail(db, email)
     .where('accountId', 'is', null)
@@ -79,7 +78,7 @@ async function listAdoptableMembers(db: Kysely<Tables>, { email, accountId }: No
     .execute()
 }
 
-function selectByEmail(db: Kysely<Tables>, email: string) {
+function selectByEmail(db: Db, email: string) {
   return db
     .selectFrom('members')
     .selectAll()

@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/engine.ts'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Db, MemberRow, Trx } from '../../db/tables.ts'
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied, type Outcome } from '../forms/outcome.ts'
 import { mayManageMembers, maySeeAndEditMember, refusedAdministrators, type Visitor } from '../permissions.ts'
@@ -24,7 +23,7 @@ type EditResult = Outcome<string | null, { fields: MemberField[] }>
  * the author has no permission.
  */
 export async function editMember(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: Visitor,
   id: string,
   input: {
@@ -64,7 +63,7 @@ export async function editMember(
 
 type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>>
 
-async function readBase(trx: Transaction<Tables>, current: MemberRow, version: number): Promise<Version> {
+async function readBase(trx: Trx, current: MemberRow, version: number): Promise<Version> {
   if (current.version === version) return current
   // If the base version is missing, every field counts as changed.
   return (await readVersion<MemberRow>(trx, { subject: 'member', subjectId: current.id, version })) ?? emptyMember

@@ -1,5 +1,5 @@
-import type { Kysely, Selectable } from 'kysely'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Selectable } from 'kysely'
+import type { Db, MemberRow } from '../../db/tables.ts'
 import type { ReadVerifiedEmails } from '../request.ts'
 import { type MailKind, mailKindNames } from './mail-kinds.ts'
 import { createMemberToken } from './member-tokens.server.ts'
@@ -11,7 +11,7 @@ export type MemberMailDeps = { readVerifiedEmails: ReadVerifiedEmails; secret: s
 /** A member with the e-mail address and the link that switches off this kind of e-mail. */
 export type Recipient = { id: string; to: string; name: string; unsubscribeUrl: string }
 
-export function selectActiveMembers(db: Kysely<Tables>) {
+export function selectActiveMembers(db: Db) {
   return activeMembers(db).select(['id', 'accountId', 'username'])
 }
 
@@ -20,7 +20,7 @@ export function selectActiveMembers(db: Kysely<Tables>) {
  * members who have switched the kind off.
  */
 export async function readRecipients(
-  db: Kysely<Tables>,
+  db: Db,
   kind: MailKind,
   members: readonly MailedMember[],
   { readVerifiedEmails, secret, origin }: MemberMailDeps,
@@ -45,13 +45,13 @@ export async function readRecipients(
 }
 
 /** Returns `on` for each kind of e-mail that the member receives, and an empty text for each other kind. */
-export async function readReceivedMails(db: Kysely<Tables>, memberId: string): Promise<Record<string, string>> {
+export async function readReceivedMails(db: Db, memberId: string): Promise<Record<string, string>> {
   const rows = await db.selectFrom('mutedMails').select('kind').where('memberId', '=', memberId).execute()
   return Object.fromEntries(mailKindNames.map((name) => [name, rows.some(({ kind }) => kind === name) ? '' : 'on']))
 }
 
 /** Sets whether the member receives a kind of e-mail. */
-export async function receiveMails(db: Kysely<Tables>, memberId: string, kind: MailKind, receives: boolean) {
+export async function receiveMails(db: Db, memberId: string, kind: MailKind, receives: boolean) {
   const row = { memberId, kind }
   if (receives)
     await db

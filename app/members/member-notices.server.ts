@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Db, MemberRow } from '../../db/tables.ts'
 import { mailBody } from '../mail/mail-body.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
@@ -13,7 +12,7 @@ import { sentences } from './member.ts'
 
 export type MemberNotices = {
   /** Enqueues an e-mail. The e-mail is sent after the transaction `trx` has committed. */
-  notify: (message: OutgoingMail, trx: Kysely<Tables>) => Promise<unknown>
+  notify: (message: OutgoingMail, trx: Db) => Promise<unknown>
   readVerifiedEmails: ReadVerifiedEmails
   origin: string
 }
@@ -28,7 +27,7 @@ export function memberNoticesOf(context: RequestContext): MemberNotices {
  * administrators, notifies the shop.
  */
 export async function announceRegistration(
-  db: Kysely<Tables>,
+  db: Db,
   { accountId, email, emailVerified }: NonNullable<Visitor>,
   { username, administrator: isFirst, updatedAt: at }: MemberRow,
   notices: MemberNotices,
@@ -67,11 +66,7 @@ export async function announceRegistration(
  * Returns the verified e-mail addresses of the administrators, except the author. If there are none, returns the
  * address of the shop.
  */
-export async function readOrganiserEmails(
-  db: Kysely<Tables>,
-  author: string | null,
-  readVerifiedEmails: ReadVerifiedEmails,
-) {
+export async function readOrganiserEmails(db: Db, author: string | null, readVerifiedEmails: ReadVerifiedEmails) {
   const otherIds = (await listAdministrators(db)).filter((other) => other !== author)
   const verifiedEmails = await readVerifiedEmails(otherIds, db)
   if (verifiedEmails.size > 0) return [...verifiedEmails.values()]
@@ -83,12 +78,7 @@ export async function readOrganiserEmails(
  * Notifies a newly approved member. Returns 'unsent' if the member has no verified e-mail address, or null if the
  * member is not newly approved.
  */
-export async function announceApproval(
-  db: Kysely<Tables>,
-  before: MemberRow,
-  after: MemberRow,
-  notices: MemberNotices,
-) {
+export async function announceApproval(db: Db, before: MemberRow, after: MemberRow, notices: MemberNotices) {
   if (before.admin || !after.admin) return null
   const to = after.accountId && (await notices.readVerifiedEmails([after.accountId], db)).get(after.accountId)
   if (!to) return 'unsent' as const

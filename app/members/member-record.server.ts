@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { MemberRow, Trx } from '../../db/tables.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { refusalOfAdministration } from '../permissions.ts'
@@ -57,11 +56,7 @@ function isSiteAdministrator({ administrator, accountId }: MemberRow) {
 }
 
 /** Whether another member has this account name in any width or letter case. Members in the bin do not count. */
-export async function isAccountnameTaken(
-  trx: Pick<Transaction<Tables>, 'selectFrom'>,
-  accountname: string,
-  exceptId = '',
-) {
+export async function isAccountnameTaken(trx: Pick<Trx, 'selectFrom'>, accountname: string, exceptId = '') {
   const other = await trx
     .selectFrom('members')
     .select('id')
@@ -73,7 +68,7 @@ export async function isAccountnameTaken(
 }
 
 /** Locks and returns the member of an account, even in the bin. Returns null if the account has no member. */
-export async function lockMemberOf(trx: Transaction<Tables>, accountId: string) {
+export async function lockMemberOf(trx: Trx, accountId: string) {
   const row = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
   return row ? lockRow(trx, memberRecord, row.id) : null
 }

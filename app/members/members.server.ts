@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Db, MemberRow } from '../../db/tables.ts'
 import {
   isStaff,
   mayManageMembers,
@@ -20,7 +19,7 @@ export type SeenMember = Awaited<ReturnType<typeof listMembers>>['members'][numb
 /**
  * Selects the members that the visitor may see: none, only the visitor, the approved members, or all. Excludes the bin.
  */
-export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
+export function visibleMembers(db: Db, visitor: Visitor) {
   const members = db.selectFrom('members').where('deletedAt', 'is', null)
   if (mayManageMembers(visitor)) return members
   if (seesMembers(visitor)) return members.where('admin', '=', true)
@@ -28,7 +27,7 @@ export function visibleMembers(db: Kysely<Tables>, visitor: Visitor) {
 }
 
 /** Selects the approved members who are not in the bin. */
-export function approvedMembers(db: Kysely<Tables>) {
+export function approvedMembers(db: Db) {
   return db
     .selectFrom('members')
     .where('deletedAt', 'is', null)
@@ -36,7 +35,7 @@ export function approvedMembers(db: Kysely<Tables>) {
 }
 
 /** Selects the members who take part in the circle: approved, not resting, and not in the bin. */
-export function activeMembers(db: Kysely<Tables>) {
+export function activeMembers(db: Db) {
   return approvedMembers(db).where('resting', '=', false)
 }
 
@@ -57,7 +56,7 @@ type ListOptions = { search: string; awaitingOnly: boolean; page: number; readVe
 
 /** Returns a page of the visible members, sorted by name. If the visitor may not approve members, `awaiting` is 0. */
 export async function listMembers(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: Visitor,
   { search, awaitingOnly, page, readVerifiedEmails }: ListOptions,
 ) {
@@ -101,7 +100,7 @@ export async function listMembers(
   return { members, count: matches.length, awaiting: await countAwaitingApproval(db, visitor), page: pageNumber, pages }
 }
 
-export async function countAwaitingApproval(db: Kysely<Tables>, visitor: Visitor) {
+export async function countAwaitingApproval(db: Db, visitor: Visitor) {
   if (!mayManageMembers(visitor)) return 0
   const { count } = await visibleMembers(db, visitor)
     .select(db.fn.countAll<number>().as('count'))
@@ -114,7 +113,7 @@ type ApprovalRow = Pick<MemberRow, 'id' | 'accountId' | 'admin'>
 
 // The first member, appointed administrators and imported members never count as unnotified. Their history has no
 // approval.
-async function listUnnotified(db: Kysely<Tables>, rows: ApprovalRow[], verifiedEmails: Map<string, string>) {
+async function listUnnotified(db: Db, rows: ApprovalRow[], verifiedEmails: Map<string, string>) {
   const unverified = rows.filter(({ admin, accountId }) => admin && accountId && !verifiedEmails.has(accountId))
   if (unverified.length === 0) return []
   const ids = unverified.map(({ id }) => id)
@@ -137,7 +136,7 @@ export function readVisibleFields(visitor: Visitor, id: string): readonly Member
 }
 
 /** Returns a member with the private fields. Returns null unless the visitor is that member or an administrator. */
-export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: string) {
+export async function readMember(db: Db, visitor: Visitor, id: string) {
   if (!maySeeAndEditMember(visitor, id)) return null
   const present = db.selectFrom('members').selectAll().where('deletedAt', 'is', null)
   const row = await present.where('id', '=', id).executeTakeFirst()
@@ -145,7 +144,7 @@ export async function readMember(db: Kysely<Tables>, visitor: Visitor, id: strin
 }
 
 /** Returns the deleted members, newest first. Returns an empty list unless the visitor is an administrator. */
-export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor) {
+export async function listDeletedMembers(db: Db, visitor: Visitor) {
   if (!mayManageMembers(visitor)) return []
   const deleted = db.selectFrom('members').where('deletedAt', 'is not', null)
   return deleted.select(['id', 'username']).orderBy('deletedAt', 'desc').execute()
@@ -155,7 +154,7 @@ export async function listDeletedMembers(db: Kysely<Tables>, visitor: Visitor) {
  * Returns names by account ID. Only administrators see names from the bin. Only approved members and staff see the
  * names of staff.
  */
-export async function namesOfAccounts(db: Kysely<Tables>, visitor: Visitor, accountIds: string[]) {
+export async function namesOfAccounts(db: Db, visitor: Visitor, accountIds: string[]) {
   const members = mayManageMembers(visitor) ? db.selectFrom('members') : visibleMembers(db, visitor)
   const rows = await members
     .select(['accountId', 'username'])

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Db, MemberRow } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -36,7 +35,7 @@ const createAccount = (name: string): SignedIn => ({
   staff: null,
 })
 
-function createCircle(db: Kysely<Tables>) {
+function createCircle(db: Db) {
   const mails: OutgoingMail[] = []
   const unverified = new Set<string>()
   const notices = {
@@ -50,7 +49,7 @@ function createCircle(db: Kysely<Tables>) {
   const register = (visitor: SignedIn, changes = createFields(visitor.name), key = '') =>
     registerMember(db, visitor, changes, { form: form(visitor, key), rules, around: notices })
   const asMember = async (visitor: SignedIn) => ({ ...visitor, ...(await readRoles(db, visitor.accountId)) })
-  const manage = async (visitor: Visitor, id: string, deed: MemberAction, connection: Kysely<Tables> = db) =>
+  const manage = async (visitor: Visitor, id: string, deed: MemberAction, connection: Db = db) =>
     manageMember(connection, visitor, id, deed, { at, around: notices })
   const revert = (visitor: Visitor, revisionId: string) =>
     revertRecord(db, memberRecord, revisionId, { accountId: visitor?.accountId ?? null, at })
@@ -59,19 +58,19 @@ function createCircle(db: Kysely<Tables>) {
   return { mails, unverified, around: notices, rules, form, register, asMember, manage, revert, edit }
 }
 
-const rowOf = (db: Kysely<Tables>, id: string) =>
+const rowOf = (db: Db, id: string) =>
   db.selectFrom('members').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-const countAdministrators = async (db: Kysely<Tables>) =>
+const countAdministrators = async (db: Db) =>
   (await db.selectFrom('members').select('id').where('administrator', '=', true).execute()).length
 
-const revisionsOf = async (db: Kysely<Tables>, id: string) => {
+const revisionsOf = async (db: Db, id: string) => {
   const revisions = await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()
   const version = ({ after }: { after: string | null }) => JSON.parse(after ?? '').version
   return revisions.sort((a, b) => version(a) - version(b))
 }
 
 /** Adds a member that was imported from an older site. Returns the ID of the member. */
-async function addImported(db: Kysely<Tables>, accountname: string, changes: Partial<MemberRow> = {}) {
+async function addImported(db: Db, accountname: string, changes: Partial<MemberRow> = {}) {
   const id = `imported-${accountname}`
   const row = {
     id,
@@ -88,7 +87,7 @@ async function addImported(db: Kysely<Tables>, accountname: string, changes: Par
   return id
 }
 
-async function registerTwoMembers(db: Kysely<Tables>) {
+async function registerTwoMembers(db: Db) {
   const context = createCircle(db)
   const first = await context.register(createAccount('yui'))
   const second = await context.register(createAccount('hana'))

@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { isConflict } from '../../db/engine.ts'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { Db, MemberRow, Trx } from '../../db/tables.ts'
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied } from '../forms/outcome.ts'
 import { mayManageMembers, refusedAdministrators, type Visitor } from '../permissions.ts'
@@ -29,7 +28,7 @@ type RegistrationResult = { id: string; first: boolean; isNew: boolean }
  * `AccountnameTaken` if another member has the account name.
  */
 export async function registerMember(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: NonNullable<Visitor>,
   fields: MemberFields,
   { form, rules, around: notices }: { form: SubmissionKey; rules: FirstAdministrator; around: MemberNotices },
@@ -58,7 +57,7 @@ export async function registerMember(
  * if the account name is taken.
  */
 export async function registerNonMember(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: Visitor,
   fields: MemberFields,
   { form, approved }: { form: SubmissionKey; approved: boolean },
@@ -81,7 +80,7 @@ type NewMember = Omit<
   'id' | 'version' | 'resting' | 'birthday' | 'realname' | 'createdAt' | 'updatedAt' | 'deletedAt'
 >
 
-function addMember(trx: Transaction<Tables>, values: NewMember, author: Author) {
+function addMember(trx: Trx, values: NewMember, author: Author) {
   const systemColumns = {
     id: crypto.randomUUID(),
     resting: false,
@@ -95,7 +94,7 @@ function addMember(trx: Transaction<Tables>, values: NewMember, author: Author) 
 
 // The database stores the first administrator only once, so only one of several concurrent requests succeeds.
 async function becomesFirstAdministrator(
-  trx: Transaction<Tables>,
+  trx: Trx,
   visitor: NonNullable<Visitor>,
   { ownerEmail, requiresVerifiedEmail }: FirstAdministrator,
   author: Author,
@@ -108,11 +107,7 @@ async function becomesFirstAdministrator(
 }
 
 // Two concurrent requests may both find the account name free. The unique index then rejects the second request.
-async function resolveNameConflict(
-  db: Kysely<Tables>,
-  accountId: string | null,
-  work: () => Promise<RegistrationResult>,
-) {
+async function resolveNameConflict(db: Db, accountId: string | null, work: () => Promise<RegistrationResult>) {
   try {
     return await work()
   } catch (error) {

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 
 /** Adds copies of an approved member. Each copy has an account with a verified e-mail address. */
-export async function addApprovedMembers(db: Kysely<Tables>, count: number) {
+export async function addApprovedMembers(db: Db, count: number) {
   const member = await db.selectFrom('members').selectAll().where('admin', '=', true).executeTakeFirstOrThrow()
   const { createdAt, updatedAt } = member
   const ids = Array.from({ length: count }, (_, index) => `many-${index}`)

@@ -1,16 +1,15 @@
-import type { Kysely } from 'kysely'
-import type { NoticeRow, Tables } from '../../db/tables.ts'
+import type { Db, NoticeRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
 import { compareNotices, type Notice } from './notice.ts'
-import { type NoticeForm } from './notice-form.ts'
+import type { NoticeForm } from './notice-form.ts'
 import { noticeRecord } from './notice-record.server.ts'
 
 /** Returns the notices whose display ends after the time `now` in Japan, in the order of display. By default, all. */
-export async function listNotices(db: Kysely<Tables>, now = ''): Promise<Notice[]> {
+export async function listNotices(db: Db, now = ''): Promise<Notice[]> {
   const rows = await present(db)
     .where((eb) => eb.or([eb('shownUntil', '=', ''), eb('shownUntil', '>', now)]))
     .execute()
@@ -18,12 +17,12 @@ export async function listNotices(db: Kysely<Tables>, now = ''): Promise<Notice[
 }
 
 /** Returns a notice, or null if it is missing or deleted. */
-export async function readNotice(db: Kysely<Tables>, id: string): Promise<Notice | null> {
+export async function readNotice(db: Db, id: string): Promise<Notice | null> {
   const row = await present(db).where('id', '=', id).executeTakeFirst()
   return row ? toNotice(row) : null
 }
 
-function present(db: Kysely<Tables>) {
+function present(db: Db) {
   return db.selectFrom('notices').selectAll().where('deletedAt', 'is', null)
 }
 
@@ -57,7 +56,7 @@ function recordOf(id: string): SettingsRecord<NoticeRow, NoticeFacts> {
 
 /** Adds or saves a notice and merges the changes of other authors. */
 export function saveNotice(
-  db: Kysely<Tables>,
+  db: Db,
   id: string,
   { facts, ...seen }: SeenVersion & { facts: Partial<NoticeFacts> },
   author: Author,

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
@@ -15,7 +14,7 @@ const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
 const at = (time: string) => Date.parse(`${time}+09:00`)
 const notice = { text: '本日は貸切です', place: 'every', link: '', shownFrom: '', shownUntil: '' }
 
-async function hidePage(db: Kysely<Tables>, id: 'dining' | 'calendar') {
+async function hidePage(db: Db, id: 'dining' | 'calendar') {
   const page = await readPageToEdit(db, id)
   if (page) await savePage(db, id, { version: page.version, facts: { ...page, shown: false } }, author)
 }

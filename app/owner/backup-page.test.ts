@@ -3,12 +3,11 @@ import { mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBackup } from '../../db/backup.ts'
 import { readHeader } from '../../db/backup-file.ts'
 import { connect, openDatabase, type Place } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, freshSqlite, onEachEngine } from '../../db/testing.ts'
 import type { SiteDependencies } from '../../server/http/request-dependencies.ts'
 import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/tasks/backups.ts'
@@ -26,10 +25,7 @@ const password = 'miso-soup-12'
 const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-taking-'))
 
 /** Creates the sample site with an account for each person. `signIn` returns a browser with the session of a person. */
-async function siteWithPeople(
-  db: Kysely<Tables>,
-  overrides: Partial<Pick<SiteDependencies, 'freshBackup' | 'settings'>> = {},
-) {
+async function siteWithPeople(db: Db, overrides: Partial<Pick<SiteDependencies, 'freshBackup' | 'settings'>> = {}) {
   const site = await sampleSite(db, overrides.settings, overrides)
   await site.people()
   await openAccounts(db, password, noon)
@@ -67,7 +63,7 @@ async function startServer({ app }: Site, browser: Browser) {
   }
 }
 
-const newestCopy = async (db: Kysely<Tables>) => (await readCopies(db)).left
+const newestCopy = async (db: Db) => (await readCopies(db)).left
 
 onEachEngine((fresh) => {
   test('sends and records a complete backup after a password check', async () => {
@@ -346,7 +342,7 @@ test('cancels the backup when the client disconnects', async () => {
 })
 
 test('rejects the download when the user loses the administrator role while the backup is created', async () => {
-  let db: Kysely<Tables> | undefined
+  let db: Db | undefined
   const site = await siteWithFile(10, async () => {
     await db?.updateTable('members').set({ administrator: false }).execute()
   })

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isPostgres } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { AnyRecordType } from '../records/record.ts'
 import { parseRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
@@ -50,7 +50,7 @@ export async function listBinned(context: RequestContext, { since, page }: { sin
 }
 
 /** Selects the deletions since `since` (ISO 8601 in UTC), except the deletions of restored records. */
-export function deletionsSince(db: Kysely<Tables>, since: string) {
+export function deletionsSince(db: Db, since: string) {
   return db
     .selectFrom('revisions as deletion')
     .where('after', 'is', null)
@@ -69,7 +69,7 @@ export function deletionsSince(db: Kysely<Tables>, since: string) {
 }
 
 // Selects the value of the record type's `scope` column in the deleted record; null if the record type has no scope.
-function scopeExpression(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
+function scopeExpression(db: Db, kinds: readonly AnyRecordType[]) {
   const before = isPostgres(db) ? sql`before::json` : sql`before`
   const cases = kinds.map(({ subject, scope }) =>
     scope ? sql`when ${sql.lit(subject)} then ${before} ->> ${sql.lit(scope)}` : sql``,

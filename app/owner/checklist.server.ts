@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { cardRecord } from '../cards/card-record.server.ts'
 import { listCards } from '../cards/cards.server.ts'
 import { weekRecord } from '../hours/hours-records.server.ts'
@@ -17,7 +16,7 @@ type SetupState = { verifies: boolean; hasReader: boolean; hasSample: boolean; h
  * the checklist is hidden.
  */
 export async function readChecklist(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: Visitor,
   { verifies, hasReader, hasSample, hasCopy }: SetupState,
 ): Promise<ChecklistState> {
@@ -41,18 +40,18 @@ export async function readChecklist(
 }
 
 /** Returns the site settings without sample content. The default name of the shop becomes ''. */
-export async function readOwnSettings(db: Kysely<Tables>) {
+export async function readOwnSettings(db: Db) {
   const row = await db.selectFrom('site').selectAll().executeTakeFirst()
   const facts = settingsOf(row && (await withoutSample(db, siteRecord, row)))
   return { ...facts, name: facts.name === settingsOf(null).name ? '' : facts.name }
 }
 
-export async function hasOwnWeek(db: Kysely<Tables>) {
+export async function hasOwnWeek(db: Db) {
   const row = await db.selectFrom('businessWeek').select(['id', 'version']).executeTakeFirst()
   return row !== undefined && !(await untouchedPredicate(db, weekRecord.subject))(row)
 }
 
-async function hasOwnCard(db: Kysely<Tables>, collection: 'dining' | 'home') {
+async function hasOwnCard(db: Db, collection: 'dining' | 'home') {
   const isUntouched = await untouchedPredicate(db, cardRecord.subject)
   return (await listCards(db, collection)).some((card) => !isUntouched(card))
 }

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { BackupCopyRow, Tables } from '../../db/tables.ts'
+import type { BackupCopyRow, Db } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
 
 const MAX_COPY_AGE_MS = 31 * 24 * 60 * 60 * 1000
@@ -7,11 +6,7 @@ const MAX_COPY_AGE_MS = 31 * 24 * 60 * 60 * 1000
 type BackupCopy = { madeAt: number; accountId?: string | null }
 
 /** Stores that a backup was copied off-site completely. `madeAt` is the creation time of the backup (ms since 1970). */
-export async function noteCopy(
-  db: Kysely<Tables>,
-  way: BackupCopyRow['way'],
-  { madeAt, accountId = null }: BackupCopy,
-) {
+export async function noteCopy(db: Db, way: BackupCopyRow['way'], { madeAt, accountId = null }: BackupCopy) {
   await storeCopy(db, { way, madeAt: new Date(madeAt).toISOString(), accountId, trouble: null })
 }
 
@@ -19,11 +14,11 @@ export async function noteCopy(
  * Stores the error of a nightly copy to the second folder or to S3, or null after a success. Preserves the time of the
  * last copy.
  */
-export async function noteCopyFailure(db: Kysely<Tables>, way: 'folder' | 's3', trouble: string | null) {
+export async function noteCopyFailure(db: Db, way: 'folder' | 's3', trouble: string | null) {
   await storeCopy(db, { way, trouble })
 }
 
-async function storeCopy(db: Kysely<Tables>, { way, ...columns }: Pick<BackupCopyRow, 'way'> & Partial<BackupCopyRow>) {
+async function storeCopy(db: Db, { way, ...columns }: Pick<BackupCopyRow, 'way'> & Partial<BackupCopyRow>) {
   await inTransaction(db, async (trx) => {
     await trx
       .insertInto('backupCopies')
@@ -35,7 +30,7 @@ async function storeCopy(db: Kysely<Tables>, { way, ...columns }: Pick<BackupCop
 }
 
 /** Returns the newest off-site backup or null, and the state of the second backup folder and of S3, or null. */
-export async function readCopies(db: Kysely<Tables>) {
+export async function readCopies(db: Db) {
   const rows = await db.selectFrom('backupCopies').selectAll().orderBy('madeAt', 'desc').execute()
   const [left] = rows.flatMap(({ madeAt, ...row }) => (madeAt === null ? [] : [{ ...row, madeAt }]))
   const stateOf = (copyWay: BackupCopyRow['way']) => rows.find(({ way }) => way === copyWay) ?? null

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Card, cardSchema } from '../cards/card.ts'
 import { cardRecord } from '../cards/card-record.server.ts'
@@ -30,7 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { image: own?.image ?? '', palette: facts.palette }
 }
 
-async function findFirstSlides(db: Kysely<Tables>) {
+async function findFirstSlides(db: Db) {
   const slides = await listCards(db, 'home', { drafts: true })
   const isUntouched = await untouchedPredicate(db, cardRecord.subject)
   return { first: slides[0], own: slides.find((slide) => !isUntouched(slide)) }
@@ -52,7 +51,7 @@ export const action = formAction(
 
 // Changes the image of the first slide that is not sample content. If there is no such slide, adds a slide before the
 // sample slides.
-async function saveFirstSlide(db: Kysely<Tables>, slide: Pick<Card, 'image' | 'text1'>, author: Author) {
+async function saveFirstSlide(db: Db, slide: Pick<Card, 'image' | 'text1'>, author: Author) {
   const { first, own } = await findFirstSlides(db)
   const order = Math.max(0, (first?.order ?? 1) - 1)
   const card = parseValues(

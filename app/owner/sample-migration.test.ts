@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { untypedTables } from '../../db/engine.ts'
 import { connect, migrate } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { emptyPostgresUrl, engines } from '../../db/testing.ts'
 import { listPages } from '../pages/pages.server.ts'
 import { undoSave } from '../records/undo.server.ts'
@@ -103,8 +102,8 @@ test('migrates a new site without adding sample content', async () => {
 type Insert = (table: string, row: Record<string, unknown>) => Promise<unknown>
 
 /** Runs tests on each engine, with a database that `fill` populates before the migration. */
-function describeMigration(what: string, fill: (db: Kysely<Tables>, insert: Insert) => Promise<void>) {
-  return (tests: (db: () => Promise<Kysely<Tables>>) => void) => {
+function describeMigration(what: string, fill: (db: Db, insert: Insert) => Promise<void>) {
+  return (tests: (db: () => Promise<Db>) => void) => {
     for (const engine of engines) {
       const open = async () => {
         const place = engine === 'SQLite' ? { file: ':memory:' } : { url: await emptyPostgresUrl(), file: '' }
@@ -118,7 +117,7 @@ function describeMigration(what: string, fill: (db: Kysely<Tables>, insert: Inse
         return db
       }
       describe(`${what}, on ${engine}`, () => {
-        let opened: Promise<Kysely<Tables>> | undefined
+        let opened: Promise<Db> | undefined
         beforeEach(() => {
           opened = undefined
         })
@@ -131,7 +130,7 @@ function describeMigration(what: string, fill: (db: Kysely<Tables>, insert: Inse
   }
 }
 
-async function insertRevisions(db: Kysely<Tables>, changes: Change[]) {
+async function insertRevisions(db: Db, changes: Change[]) {
   for (const [subject, subjectId, version, accountId, at, before, after] of changes) {
     const row = { id: crypto.randomUUID(), saveId: crypto.randomUUID(), action: 'add', subject, subjectId, version }
     const states = { before: before && JSON.stringify(before), after: JSON.stringify(after) }

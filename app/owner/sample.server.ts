@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { untypedTables } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import {
   type AnyRecordType,
@@ -16,7 +15,7 @@ import type { Author } from '../request.ts'
 
 type SampleRecord = { kind: AnyRecordType; id: string; sample: RecordRow }
 
-export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]) {
+export async function countSample(db: Db, kinds: readonly AnyRecordType[]) {
   const counts = new Map<string, number>()
   const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
   for (const [kind, sampleRecords] of records) {
@@ -41,7 +40,7 @@ export async function countSample(db: Kysely<Tables>, kinds: readonly AnyRecordT
  * Removes the untouched sample content in one save. Returns the save ID and the number of removed items, or null if no
  * sample content is left.
  */
-export function removeSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[], author: Author) {
+export function removeSample(db: Db, kinds: readonly AnyRecordType[], author: Author) {
   const save = newSave(author, 'remove the sample')
   return inTransaction(db, async (trx) => {
     let count = 0
@@ -58,7 +57,7 @@ export function removeSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]
 }
 
 // Returns the records in the order in which saves lock records, which prevents deadlocks.
-async function readSample(db: Kysely<Tables>, kinds: readonly AnyRecordType[]): Promise<SampleRecord[]> {
+async function readSample(db: Db, kinds: readonly AnyRecordType[]): Promise<SampleRecord[]> {
   const rows = await db
     .selectFrom('revisions')
     .selectAll()
@@ -82,7 +81,7 @@ function findUntouched(kind: AnyRecordType, now: RecordRow, sample: RecordRow): 
   return { count: serialize(now) === serialize(sample) ? 1 : 0, without: null }
 }
 
-export async function untouchedPredicate(db: Kysely<Tables>, subject: string) {
+export async function untouchedPredicate(db: Db, subject: string) {
   const rows = await db
     .selectFrom('revisions')
     .select(({ fn }) => ['subjectId', fn.max('version').as('version')])
@@ -96,7 +95,7 @@ export async function untouchedPredicate(db: Kysely<Tables>, subject: string) {
 
 /** Returns a row without its untouched sample values, or null if no other values are left. */
 export async function withoutSample<Row extends RecordRow>(
-  db: Kysely<Tables>,
+  db: Db,
   kind: RecordType<Row>,
   row: Row,
 ): Promise<Row | null> {

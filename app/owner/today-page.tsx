@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely } from 'kysely'
 import { Link } from 'react-router'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
@@ -94,7 +93,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 // Reads eight days, because a page may stay open past midnight.
-async function readEditableDays(db: Kysely<Tables>, today: Day) {
+async function readEditableDays(db: Db, today: Day) {
   const states = await readDays(db, today, 8)
   const schedule = await readSchedule(db)
   const holiday = await readHolidays(db, today, addDays(today, states.length))

@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { isConflict, lock } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { AccountDeps } from '../accounts/account-deps.server.ts'
 import { addAccount, overwriteUnverifiedAccount } from '../accounts/accounts.server.ts'
@@ -14,7 +13,7 @@ import { hasHadAdministrator, markFirstAdministrator, readRoles } from '../setti
 import { addStaff } from '../staff/staff.server.ts'
 
 /** Creates a setup key and deletes earlier keys. Returns null if the site has had an administrator. */
-export async function createSetupKey(db: Kysely<Tables>, now: number) {
+export async function createSetupKey(db: Db, now: number) {
   return inTransaction(db, async (trx) => {
     await lock(trx, 'welcome')
     if (await hasHadAdministrator(trx)) return null
@@ -33,7 +32,7 @@ export async function createSetupKey(db: Kysely<Tables>, now: number) {
  * account of the first administrator. The key can change this account until the e-mail address is verified. Returns
  * null if the key is not valid.
  */
-export async function resolveSetupKey(db: Kysely<Tables>, token: string, { verifies }: { verifies: boolean }) {
+export async function resolveSetupKey(db: Db, token: string, { verifies }: { verifies: boolean }) {
   const found = await db
     .selectFrom('welcomeKeys')
     .select('accountId')
@@ -105,7 +104,7 @@ export async function promoteFirstAdministrator(
 
 class EmailTaken extends Error {}
 
-async function lockKey(trx: Transaction<Tables>, token: string, rules: { verifies: boolean }) {
+async function lockKey(trx: Trx, token: string, rules: { verifies: boolean }) {
   await lock(trx, 'welcome')
   const setup = await resolveSetupKey(trx, token, rules)
   if (!setup?.accountId) return setup
@@ -114,6 +113,6 @@ async function lockKey(trx: Transaction<Tables>, token: string, rules: { verifie
   return resolveSetupKey(trx, token, rules)
 }
 
-function addAdministrator(trx: Transaction<Tables>, account: { accountId: string; name: string }, at: string) {
+function addAdministrator(trx: Trx, account: { accountId: string; name: string }, at: string) {
   return addStaff(trx, { ...account, role: 'administration' }, newSave({ accountId: account.accountId, at }, 'welcome'))
 }

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Kysely } from 'kysely'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { often } from '../../scripts/abuse.ts'
@@ -39,7 +38,7 @@ const memberFields = (accountname: string) =>
     accountname,
   }) as MemberFields
 
-function register(db: Kysely<Tables>, name: string) {
+function register(db: Db, name: string) {
   const at = new Date(noon).toISOString()
   const account = { accountId: name, name, email: `${name}@example.jp`, emailVerified: true, member: null, staff: null }
   return registerMember(db, account, memberFields(name), {

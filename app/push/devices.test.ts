@@ -1,7 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { findLink, findToken, hana } from '../../server/testing-account.ts'
@@ -38,7 +37,7 @@ const add = (browser: Browser, subscription = createSubscription()) =>
   post(browser, { intent: 'add push device', ...subscription })
 
 /** Returns a site with the people of the demo, who can sign in. */
-async function openSite(db: Kysely<Tables>, options: { verifies?: boolean } = {}) {
+async function openSite(db: Db, options: { verifies?: boolean } = {}) {
   const site = await sampleSite(db, {}, options)
   await site.people()
   await site.staff()

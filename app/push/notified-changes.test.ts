@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { jsonCall, noon, sampleSite } from '../../server/testing.ts'
 import { openAccounts } from '../../server/tools/demo.ts'
@@ -26,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 beforeEach(() => void service.arrived.splice(0))
 
-const addDevice = (db: Kysely<Tables>, accountId: string) =>
+const addDevice = (db: Db, accountId: string) =>
   addTestDevice(db, accountId, service.subscribe(vapidKeys(secret).publicKey), ...pushKindNames)
 
 onEachEngine((fresh) => {

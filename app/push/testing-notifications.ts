@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { noon } from '../../server/testing.ts'
 import { hireStaff, openAccounts, registerPeople } from '../../server/tools/demo.ts'
 import { deliverDueRows } from '../mail/outbox-queue.server.ts'
@@ -48,7 +47,7 @@ export function usePushService() {
 type Options = Partial<Pick<NotificationDelivery, 'pushServices' | 'webhook'>>
 
 /** Returns functions that send notifications, deliver them to `service` and read the outbox. */
-export function createDelivery(db: Kysely<Tables>, { pushServices = [service.origin], webhook = null }: Options = {}) {
+export function createDelivery(db: Db, { pushServices = [service.origin], webhook = null }: Options = {}) {
   const logged: object[] = []
   const log = { warn: (line: object) => void logged.push(line), error: (line: object) => void logged.push(line) }
   const delivery = {
@@ -65,7 +64,7 @@ export function createDelivery(db: Kysely<Tables>, { pushServices = [service.ori
 }
 
 /** Returns a shop with members, staff and an empty outbox. */
-export async function createShop(db: Kysely<Tables>, options: Options = {}) {
+export async function createShop(db: Db, options: Options = {}) {
   await openAccounts(db, 'password', noon)
   const people = await registerPeople(db, noon)
   await hireStaff(db, noon)

@@ -16,8 +16,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { makeCertificate } from '../../server/testing-certificate.ts'
 import type { PushKind } from './push-kinds.ts'
 
@@ -112,7 +111,7 @@ export async function startPushService() {
 
 /** Adds a device of an account, which receives these kinds. Returns its ID. */
 export async function addTestDevice(
-  db: Kysely<Tables>,
+  db: Db,
   accountId: string,
   subscription: { id: string; endpoint: string; publicKey: string; authSecret: string },
   ...kinds: PushKind[]

@@ -1,8 +1,7 @@
-import type { Kysely, Transaction } from 'kysely'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { untypedTables } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Tables, Trx } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { sampleSite } from '../../server/testing.ts'
@@ -14,7 +13,6 @@ import { lockNewImages, removeImage, removeUnusedImages } from './images-in-use.
 import { newSave, type RecordRow, type RecordType, type Save } from './record.ts'
 import { add, change, lockPresent, remove } from './records.server.ts'
 
-type Trx = Transaction<Tables>
 type Wine = RecordRow & { name: string; glass: string; yen: number; image: string }
 
 /** A complete record type. The tests check the features that every record type has. */
@@ -192,13 +190,13 @@ onEachEngine((fresh) => {
 
 const DAY_MS = 24 * 60 * 60_000
 
-async function addColour(db: Kysely<Tables>, background: string) {
+async function addColour(db: Db, background: string) {
   const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background } })
     .jpeg()
     .toBuffer()
   return addImage(db, bytes, 'card', { accountId: null, at: '2026-11-20T03:00:00.000Z' })
 }
 
-async function countImages(db: Kysely<Tables>) {
+async function countImages(db: Db) {
   return (await db.selectFrom('pictures').select('name').execute()).length
 }

@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 
 /**
  * Returns the suffix of published identifiers: the host of `publicOrigin` at the first call, or a random UUID. The
  * suffix is stored and stays the same if the site moves. Never uses the Host header, which a client can choose.
  */
-export async function identityOf(db: Kysely<Tables>, publicOrigin: string | undefined) {
+export async function identityOf(db: Db, publicOrigin: string | undefined) {
   const identity = db.selectFrom('identity').select('name').where('id', '=', 'site')
   const stored = await identity.executeTakeFirst()
   if (stored) return stored.name

@@ -1,12 +1,11 @@
-import type { Kysely, Transaction } from 'kysely'
 import { lock } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { Rejection } from '../forms/outcome.ts'
 import type { Visitor } from '../permissions.ts'
 
 type Roles = Pick<NonNullable<Visitor>, 'member' | 'staff'>
 
-export async function readRoles(db: Kysely<Tables>, accountId: string): Promise<Roles> {
+export async function readRoles(db: Db, accountId: string): Promise<Roles> {
   const member = await db
     .selectFrom('members')
     .select(['id', 'administrator', 'admin', 'resting'])
@@ -23,19 +22,19 @@ export async function readRoles(db: Kysely<Tables>, accountId: string): Promise<
 }
 
 // A member without an account cannot sign in, so such a member does not count as an administrator.
-function selectAdministratorMembers(db: Kysely<Tables>) {
+function selectAdministratorMembers(db: Db) {
   const administrators = db.selectFrom('members').where('administrator', '=', true)
   return administrators.where('accountId', 'is not', null).where('deletedAt', 'is', null)
 }
 
-function selectAdministratorStaff(db: Kysely<Tables>) {
+function selectAdministratorStaff(db: Db) {
   return db.selectFrom('staff').where('role', '=', 'administration').where('deletedAt', 'is', null)
 }
 
 /**
  * Returns the account IDs of all administrators. Members come before staff. Both groups are sorted by creation time.
  */
-export async function listAdministrators(db: Kysely<Tables>) {
+export async function listAdministrators(db: Db) {
   const members = selectAdministratorMembers(db).select('accountId').$narrowType<{ accountId: string }>()
   const staff = selectAdministratorStaff(db).select('accountId')
   const accounts = [
@@ -55,7 +54,7 @@ export class LastAdministrator extends Rejection {
 }
 
 /** Throws `LastAdministrator` if this member or staff record belongs to the only remaining administrator. */
-export async function assertOtherAdministrator(trx: Transaction<Tables>, { id }: { id: string }) {
+export async function assertOtherAdministrator(trx: Trx, { id }: { id: string }) {
   // The lock is necessary, because two administrators may remove each other's role at the same time.
   await lock(trx, 'administrators')
   const member = await selectAdministratorMembers(trx).select('id').where('id', '!=', id).executeTakeFirst()
@@ -67,7 +66,7 @@ export async function assertOtherAdministrator(trx: Transaction<Tables>, { id }:
 const FIRST_ADMINISTRATOR = 'first administrator'
 
 /** Stores permanently that the site has had an administrator. Returns false if this was stored before. */
-export async function markFirstAdministrator(trx: Transaction<Tables>, at: string) {
+export async function markFirstAdministrator(trx: Trx, at: string) {
   const inserted = await trx
     .insertInto('marks')
     .values({ name: FIRST_ADMINISTRATOR, at })
@@ -78,7 +77,7 @@ export async function markFirstAdministrator(trx: Transaction<Tables>, at: strin
 }
 
 /** Whether the site has ever had an administrator. If not, the first user who registers becomes administrator. */
-export async function hasHadAdministrator(db: Kysely<Tables>) {
+export async function hasHadAdministrator(db: Db) {
   const stored = await db.selectFrom('marks').select('name').where('name', '=', FIRST_ADMINISTRATOR).executeTakeFirst()
   return stored !== undefined
 }

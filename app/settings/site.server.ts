@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
 import { newSave } from '../records/record.ts'
@@ -14,7 +13,7 @@ import { flattenSettings, settingsOf, siteRecord, siteSettings, unflattenSetting
  * Returns the settings of the shop, or their defaults. If the site has no circle, `dishesAndCalendarByStaffOnly` is
  * true, and the contact form does not offer the circle.
  */
-export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
+export async function readSite(db: Db): Promise<SiteSettings> {
   const stored = await db
     .selectNoFrom((eb) => [
       eb.selectFrom('site').select('facts').where('id', '=', 'site').as('facts'),
@@ -29,13 +28,13 @@ export async function readSite(db: Kysely<Tables>): Promise<SiteSettings> {
   return { ...facts, dishesAndCalendarByStaffOnly: true, recipientNames }
 }
 
-export async function readSiteToEdit(db: Kysely<Tables>) {
+export async function readSiteToEdit(db: Db) {
   const row = await db.selectFrom('site').selectAll().where('id', '=', 'site').executeTakeFirst()
   return { version: row?.version ?? 0, facts: settingsOf(row) }
 }
 
 /** Saves the first settings of a site. Returns the save ID, or null if settings are already stored. */
-export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author: Author) {
+export async function createSite(db: Db, facts: SiteSettings, author: Author) {
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, siteRecord, 'site')) return null
@@ -49,7 +48,7 @@ export async function createSite(db: Kysely<Tables>, facts: SiteSettings, author
  * missing.
  */
 export async function saveSite(
-  db: Kysely<Tables>,
+  db: Db,
   { facts, ...seen }: SeenVersion & { facts: Partial<SiteSettings> },
   author: Author,
 ) {
@@ -59,7 +58,7 @@ export async function saveSite(
 }
 
 /** Returns the time at which the database was first used, in milliseconds since 1970. */
-export async function siteCreatedAt(db: Kysely<Tables>) {
+export async function siteCreatedAt(db: Db) {
   const { begunAt } = await db
     .selectFrom('marks')
     .select(({ fn }) => fn.min('at').as('begunAt'))

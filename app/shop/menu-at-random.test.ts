@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { addCard, deleteCard, listCards, readCard, reorderCards, saveCard } from '../cards/cards.server.ts'
@@ -31,7 +30,7 @@ onEachEngine((fresh, engine) => {
 
 type Step = { kind: (typeof kinds)[number]; pick: number; further: number }
 
-async function checkRounds(db: Kysely<Tables>, rounds: [Step, Step][]) {
+async function checkRounds(db: Db, rounds: [Step, Step][]) {
   /** The titles of the dishes by ID, after the last acknowledged save. Both editors may save at the same time. */
   const titles = new Map<string, Set<string>>()
   const deleted = new Set<string>()
@@ -77,12 +76,12 @@ async function checkRounds(db: Kysely<Tables>, rounds: [Step, Step][]) {
 
 const author = (editor: number) => ({ accountId: `editor${editor}`, at: '2026-11-20T03:00:00.000Z' })
 
-async function readMenu(db: Kysely<Tables>) {
+async function readMenu(db: Db) {
   const [sections, cards] = [await listSections(db), await listCards(db, 'dining', { drafts: true })]
   return { sections, cards, sequence: toSequence(groupBySection(sections, cards)) }
 }
 
-async function checkMenu(db: Kysely<Tables>) {
+async function checkMenu(db: Db) {
   const { sections, cards, sequence } = await readMenu(db)
   expect(new Set(sequence).size).toBe(sequence.length)
   expect(sequence).toHaveLength(sections.length + cards.length)
@@ -91,7 +90,7 @@ async function checkMenu(db: Kysely<Tables>) {
 type Known = { before: Awaited<ReturnType<typeof readMenu>>; saves: string[]; name: string }
 type Acknowledged = { id: string; title?: string; isDeletion?: boolean; save?: string | null }
 
-async function act(db: Kysely<Tables>, { kind, pick, further }: Step, known: Known): Promise<Acknowledged | null> {
+async function act(db: Db, { kind, pick, further }: Step, known: Known): Promise<Acknowledged | null> {
   const { before, saves, name } = known
   const editor = author(Number(name.at(-1)))
   const card = before.cards[pick % Math.max(1, before.cards.length)]

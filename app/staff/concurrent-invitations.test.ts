@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
@@ -70,7 +69,7 @@ onEachEngine((fresh) => {
     const [one, two] = [await visitorOf('one'), await visitorOf('two')]
     const createToken = async (role: 'editing' | 'administration' = 'editing') =>
       (await invite(db, administrator, { name: '客', role }, noon))?.token ?? ''
-    const acceptAs = (visitor: typeof one, token: string, connection: Kysely<Tables> = db) =>
+    const acceptAs = (visitor: typeof one, token: string, connection: Db = db) =>
       acceptInvitation(connection, visitor, { token, name: visitor.accountId }, noon)
 
     const token = await createToken()

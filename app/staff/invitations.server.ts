@@ -1,6 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
 import { isConflict, lock } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { AccountDeps } from '../accounts/account-deps.server.ts'
 import { addAccount } from '../accounts/accounts.server.ts'
@@ -20,12 +19,7 @@ export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
  * Creates an invitation. Returns its token, which the database does not contain, or null if the visitor is no
  * administrator.
  */
-export async function invite(
-  db: Kysely<Tables>,
-  visitor: Visitor,
-  { name, role }: { name: string; role: Role },
-  now: number,
-) {
+export async function invite(db: Db, visitor: Visitor, { name, role }: { name: string; role: Role }, now: number) {
   if (!mayManageStaff(visitor) || !visitor) return null
   const token = newToken()
   const createdAt = new Date(now).toISOString()
@@ -35,7 +29,7 @@ export async function invite(
   return { token, expiresAt }
 }
 
-export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now: number) {
+export async function listInvitations(db: Db, visitor: Visitor, now: number) {
   if (!mayManageStaff(visitor)) return []
   return db
     .selectFrom('invitations')
@@ -51,7 +45,7 @@ export async function listInvitations(db: Kysely<Tables>, visitor: Visitor, now:
 /**
  * Ends an invitation. Returns false if the invitation is already used or ended, or if the visitor is no administrator.
  */
-export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: string, at: string) {
+export async function endInvitation(db: Db, visitor: Visitor, key: string, at: string) {
   if (!mayManageStaff(visitor)) return false
   return inTransaction(db, async (trx) => {
     await lockKey(trx, key)
@@ -68,18 +62,13 @@ export async function endInvitation(db: Kysely<Tables>, visitor: Visitor, key: s
 }
 
 // Serializes use and withdrawal of an invitation, so one of two concurrent requests fails.
-const lockKey = (trx: Transaction<Tables>, key: string) => lock(trx, `invitation ${key}`)
+const lockKey = (trx: Trx, key: string) => lock(trx, `invitation ${key}`)
 
 export type InvitationRejection = 'forged' | 'used' | 'used by oneself' | 'ended' | 'expired' | 'already'
 
 type InvitationState = { state: 'open'; key: string; name: string; role: Role } | { state: InvitationRejection }
 
-export async function findInvitation(
-  db: Kysely<Tables>,
-  visitor: Visitor,
-  token: string,
-  now: number,
-): Promise<InvitationState> {
+export async function findInvitation(db: Db, visitor: Visitor, token: string, now: number): Promise<InvitationState> {
   const invitation = await db
     .selectFrom('invitations')
     .selectAll()
@@ -101,7 +90,7 @@ export async function findInvitation(
  * null.
  */
 export async function acceptInvitation(
-  db: Kysely<Tables>,
+  db: Db,
   visitor: NonNullable<Visitor>,
   { token, name }: { token: string; name: string },
   now: number,
@@ -142,7 +131,7 @@ export async function signUpByInvitation(
 }
 
 /** Returns the state of an invitation, and locks the invitation until the transaction ends. */
-async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token: string, now: number) {
+async function lockInvitation(trx: Trx, visitor: Visitor, token: string, now: number) {
   await lockKey(trx, hashToken(token))
   // The roles are read again, because another invitation may have changed them since the request began.
   if (visitor) await lockStaffOf(trx, visitor.accountId)
@@ -151,7 +140,7 @@ async function lockInvitation(trx: Transaction<Tables>, visitor: Visitor, token:
 }
 
 async function applyInvitation(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { key, role }: { key: string; role: Role },
   { accountId, name }: { accountId: string; name: string },
   now: number,

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { Link } from 'react-router'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
@@ -46,7 +45,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 // Returns the name even while the circle is off if a member is an administrator, because no other page then lists
 // members.
-async function readCircleName(db: Kysely<Tables>) {
+async function readCircleName(db: Db) {
   const circle = await readCircle(db)
   const member = await db
     .selectFrom('members')

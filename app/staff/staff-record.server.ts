@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely'
 import { lock } from '../../db/engine.ts'
-import type { StaffRow, Tables } from '../../db/tables.ts'
+import type { StaffRow, Trx } from '../../db/tables.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { refusalOfAdministration } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
@@ -27,7 +26,7 @@ export const staffRecord: RecordType<StaffRow> = {
 }
 
 /** Locks and returns the staff row of an account, even for former staff. Returns null if there is no staff row. */
-export async function lockStaffOf(trx: Transaction<Tables>, accountId: string) {
+export async function lockStaffOf(trx: Trx, accountId: string) {
   await lock(trx, `staff of ${accountId}`)
   const row = await trx.selectFrom('staff').select('id').where('accountId', '=', accountId).executeTakeFirst()
   return row ? lockRow(trx, staffRecord, row.id) : null

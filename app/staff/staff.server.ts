@@ -1,5 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { StaffRow, Tables } from '../../db/tables.ts'
+import type { Db, StaffRow, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { denied, type Outcome } from '../forms/outcome.ts'
 import { mayManageStaff, refusedAdministrators, type Visitor } from '../permissions.ts'
@@ -12,7 +11,7 @@ import { accountRecord } from './account-record.server.ts'
 import type { Role } from './staff.ts'
 import { lockStaffOf, staffRecord } from './staff-record.server.ts'
 
-export async function listStaff(db: Kysely<Tables>, visitor: Visitor) {
+export async function listStaff(db: Db, visitor: Visitor) {
   if (!mayManageStaff(visitor)) return []
   const rows = await db
     .selectFrom('staff')
@@ -25,7 +24,7 @@ export async function listStaff(db: Kysely<Tables>, visitor: Visitor) {
   return rows.map(({ accountId, ...row }) => ({ ...row, own: accountId === visitor?.accountId }))
 }
 
-export async function listAccountsWithoutRole(db: Kysely<Tables>, visitor: Visitor) {
+export async function listAccountsWithoutRole(db: Db, visitor: Visitor) {
   if (!mayManageStaff(visitor)) return []
   const role = (table: 'staff' | 'members') =>
     db.selectFrom(table).select('accountId').where('accountId', 'is not', null).where('deletedAt', 'is', null)
@@ -41,7 +40,7 @@ export async function listAccountsWithoutRole(db: Kysely<Tables>, visitor: Visit
 }
 
 /** Soft-deletes an account. Throws a `Rejection` if the account has a role. */
-export async function removeAccount(db: Kysely<Tables>, seen: RecordRef, author: Author) {
+export async function removeAccount(db: Db, seen: RecordRef, author: Author) {
   const save = newSave(author, 'delete')
   return inTransaction(db, async (trx): Promise<Outcome<{ name: string; save: string }>> => {
     const account = await lockPresent(trx, accountRecord, seen.id)
@@ -54,7 +53,7 @@ export async function removeAccount(db: Kysely<Tables>, seen: RecordRef, author:
 
 /** Gives an account a role. Restores former staff and replaces an earlier role. */
 export async function addStaff(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { accountId, name, role }: { accountId: string; name: string; role: Role },
   save: Save,
 ): Promise<StaffRow> {
@@ -70,7 +69,7 @@ export type StaffAction = RecordRef & ({ deed: 'end' } | { deed: 'give'; role: R
  * Changes or ends the role of a staff member. Throws a `Rejection` if the visitor has no permission, or
  * `LastAdministrator` if no administrator would remain.
  */
-export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, action: StaffAction, author: Author) {
+export async function manageStaff(db: Db, visitor: Visitor, action: StaffAction, author: Author) {
   if (!mayManageStaff(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const save = newSave(author, action.deed)
   return inTransaction(db, async (trx): Promise<Outcome<{ name: string; save: string | null }>> => {
@@ -91,11 +90,7 @@ export async function manageStaff(db: Kysely<Tables>, visitor: Visitor, action: 
 /**
  * Makes an account an administrator for the command line, without a permission check. Returns the name of the person.
  */
-export async function appointStaff(
-  db: Kysely<Tables>,
-  { id: accountId, name }: { id: string; name: string },
-  at: string,
-) {
+export async function appointStaff(db: Db, { id: accountId, name }: { id: string; name: string }, at: string) {
   return inTransaction(db, async (trx) => {
     await markFirstAdministrator(trx, at)
     const save = newSave({ accountId: null, at }, 'appoint')
@@ -109,7 +104,7 @@ export async function appointStaff(
  * Deletes the staff row of an account, its history and the invitations that the account has used. Throws
  * `LastAdministrator` if no administrator would remain.
  */
-export async function eraseStaff(trx: Transaction<Tables>, author: Author & { accountId: string }) {
+export async function eraseStaff(trx: Trx, author: Author & { accountId: string }) {
   await trx.deleteFrom('invitations').where('usedBy', '=', author.accountId).execute()
   const row = await lockStaffOf(trx, author.accountId)
   if (!row) return

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
@@ -14,12 +13,12 @@ import { ask, guest, openTables, tableRequest } from './testing-tables.ts'
 const RUNS = often(25, 1000)
 const TIMEOUT_MS = 60 * 60_000
 
-async function deleteBookings(db: Kysely<Tables>) {
+async function deleteBookings(db: Db) {
   for (const table of ['bookings', 'revisions', 'outbox', 'attempts'] as const) await db.deleteFrom(table).execute()
 }
 
 /** Returns the guests who take seats, by day and by half hour. */
-async function sumGuests(db: Kysely<Tables>) {
+async function sumGuests(db: Db) {
   const sums = new Map<string, number>()
   for (const booking of (await listBookings(db, '2026-11-20')).filter(takesSeats)) {
     const { day, time } = timeOfBooking(booking)

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { noon, type sampleSite } from '../../server/testing.ts'
 import { eachRow, noSlots } from '../hours/business-day.ts'
 import { readWeek, saveWeek } from '../hours/business-days.server.ts'
@@ -16,7 +15,7 @@ const slots = [
 ]
 
 /** Accepts requests for tables, on all days but Tuesday and Wednesday, from 11:30 and from 17:00 to 1:00. */
-export async function openTables(db: Kysely<Tables>, facts: Partial<SiteSettings> = {}) {
+export async function openTables(db: Db, facts: Partial<SiteSettings> = {}) {
   const schedule = eachRow((name) => ({
     open: !['火曜日', '水曜日'].includes(name),
     slots: /^[火水祝]/.test(name) ? noSlots : slots,
@@ -38,7 +37,7 @@ export function tableRequest(values: Partial<Parameters<typeof askForTable>[1]> 
 
 /** Sends a request from an own network, unless `address` names one. */
 export function ask(
-  db: Kysely<Tables>,
+  db: Db,
   request: Parameters<typeof askForTable>[1],
   { now = noon, address = `2001:db8:${request.id.slice(0, 4)}:${request.id.slice(4, 8)}::1` } = {},
 ) {

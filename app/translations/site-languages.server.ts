@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { japanese } from '../languages/language.ts'
 import { languages } from '../languages/languages.server.ts'
 import type { SiteLanguage } from '../languages/site-language.ts'
@@ -9,7 +8,7 @@ const japaneseOffer = { offer: 'このページは日本語でもご覧いただ
 
 /** Returns Japanese and the languages of the guests' pages, or an empty list if the site is only in Japanese. */
 export async function readLanguages(
-  db: Kysely<Tables>,
+  db: Db,
   { otherLanguages }: Pick<SiteSettings, 'otherLanguages'>,
 ): Promise<SiteLanguage[]> {
   if (!otherLanguages) return []

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { isJapanese, languageCode, t } from '../languages/language.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
@@ -7,7 +6,7 @@ import { keyOf, type TextField, type TextFields, type Translation, type Translat
 import { translationsOf } from './translation-record.server.ts'
 
 /** Returns the translations of a group with their version, which is 0 before the first save. */
-export async function readTranslations(db: Kysely<Tables>, language: string, group: string) {
+export async function readTranslations(db: Db, language: string, group: string) {
   const { id, factsOf } = translationsOf(language, group)
   const row = await db.selectFrom('translations').selectAll().where('id', '=', id).executeTakeFirst()
   return { version: row?.version ?? 0, translations: factsOf(row ?? null) }

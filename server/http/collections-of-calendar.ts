@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import { Event, moveDeadline } from '../../app/calendar/event.ts'
 import { eventRecord } from '../../app/calendar/event-record.server.ts'
@@ -21,7 +20,7 @@ import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
 import { seesMembers } from '../../app/permissions.ts'
 import { UUID } from '../../app/records/record.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { type Collection, dayOf, type JsonBody, splitDay } from './collection.ts'
 
 const eventNames = ['date', ...Object.keys(Event.shape).filter((name) => name !== 'day')]
@@ -59,7 +58,7 @@ export const events: Collection<FullEvent, Event> = {
   remove: ({ db, author }, ref) => deleteEvent(db, ref, author),
 }
 
-async function readStoredWeek(db: Kysely<Tables>) {
+async function readStoredWeek(db: Db) {
   const { schedule, ...week } = await readWeek(db)
   return schedule && { id: 'week', schedule, ...week }
 }

@@ -2,13 +2,8 @@ import { canSeeCards } from '../../app/cards/cards-of-page.server.ts'
 import { timeInJapan } from '../../app/dates/japan.ts'
 import { mayEditCollection } from '../../app/permissions.ts'
 import { type Section, SectionForm, type SectionFormValues, sectionFieldNames } from '../../app/sections/section.ts'
-import {
-  deleteSection,
-  listSections,
-  readSection,
-  saveSection,
-  sectionRecord,
-} from '../../app/sections/sections.server.ts'
+import { sectionRecord } from '../../app/sections/section-record.server.ts'
+import { deleteSection, listSections, readSection, saveSection } from '../../app/sections/sections.server.ts'
 import { isShown } from '../../app/sections/shown.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import type { Collection } from './collection.ts'

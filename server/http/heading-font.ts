@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { isExemptFromFontLimit, type Visitor } from '../../app/permissions.ts'
 import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 
 /**
  * Returns the font of a heading text. If the text contains a character reference, the font has all characters that HTML
@@ -26,7 +25,7 @@ const MAX_CHARACTERS = 300
 /** Function that makes a font in WOFF2 format. Rejects on failure. */
 export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
 
-type FontDependencies = { db: Kysely<Tables>; clock: () => number; makeFont: MakeFont }
+type FontDependencies = { db: Db; clock: () => number; makeFont: MakeFont }
 type PendingFont = Promise<Uint8Array>
 type FontRequest = { address: string | null; visitor: () => Promise<Visitor> }
 

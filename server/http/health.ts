@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
-import type { Kysely } from 'kysely'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import { failureOf } from '../../db/failure.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { HandlerDependencies } from './request-dependencies.ts'
 
@@ -28,7 +27,7 @@ export function handleHealth({ db, clock, space, health }: HandlerDependencies) 
 }
 
 /** Resolves with the result of `work`, or with the fallback if the database fails or does not respond. */
-export async function withOutageFallback<T, U>(db: Kysely<Tables>, work: Promise<T>, fallback: U): Promise<T | U> {
+export async function withOutageFallback<T, U>(db: Db, work: Promise<T>, fallback: U): Promise<T | U> {
   const result = work.catch((error) => {
     if (failureOf(error)) return fallback
     throw error
@@ -37,7 +36,7 @@ export async function withOutageFallback<T, U>(db: Kysely<Tables>, work: Promise
   return Promise.race([result, fallbackIfSilent])
 }
 
-async function isSilent(db: Kysely<Tables>, ms: number) {
+async function isSilent(db: Db, ms: number) {
   const query = db.selectFrom('marks').select('name').limit(1).execute()
   const hasNoResponse = query.then(
     () => false,

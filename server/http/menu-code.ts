@@ -1,12 +1,11 @@
 import { match } from '@formatjs/intl-localematcher'
 import type { Context, Next } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
-import type { Kysely } from 'kysely'
 import { japanese, pathIn } from '../../app/languages/language.ts'
 import { languages } from '../../app/languages/languages.server.ts'
 import { listPages } from '../../app/pages/pages.server.ts'
 import { readSite } from '../../app/settings/site.server.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 
 const MENU_PATH = '/dining'
 const MAX_TAGS = 10
@@ -16,7 +15,7 @@ const codes = [japanese, ...languages].map(({ code }) => code)
  * Redirects to the menu in the language of the browser, or in Japanese without other languages, because printed cards
  * outlive the switch. Without a menu, the path is unknown.
  */
-export function handleMenuCode(db: Kysely<Tables>) {
+export function handleMenuCode(db: Db) {
   return async (c: Context, next: Next) => {
     const { otherLanguages } = await readSite(db)
     const isShown = (await listPages(db)).some(({ path, shown }) => path === MENU_PATH && shown)

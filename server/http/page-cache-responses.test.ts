@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { Kysely } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
@@ -20,7 +19,7 @@ const password = 'irasshaimase'
 /**
  * Serves the sample shop on a local port. `fetchPage` returns a response and whether the page cache sent the response.
  */
-async function serveSampleShop(db: Kysely<Tables>, settings: Partial<SiteDependencies['settings']> = {}) {
+async function serveSampleShop(db: Db, settings: Partial<SiteDependencies['settings']> = {}) {
   await fillSampleShop(db, { wanted: true, now: noon })
   const clock = { now: noon }
   const logged: { msg: string; count?: number }[] = []

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listCards } from '../../app/cards/cards.server.ts'
@@ -6,7 +5,7 @@ import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { createLive } from '../../app/live/live.server.ts'
 import { openChannel } from '../../db/channel.ts'
 import { openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { freshPostgresUrl, freshSqlite } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
 import { createApp } from '../app.ts'
@@ -42,7 +41,7 @@ async function startProcess(
   return { db, line, live, app: createApp({ ...deps, settings: { ...deps.settings, ...settings } }) }
 }
 
-async function fill(db: Kysely<Tables>) {
+async function fill(db: Db) {
   await fillSampleShop(db, { wanted: true, now: noon })
   await openAccounts(db, password, noon)
   await registerPeople(db, noon)
@@ -75,7 +74,7 @@ async function signInEditor({ app: first }: { app: App }) {
   return { editor, on }
 }
 
-async function readDish(db: Kysely<Tables>) {
+async function readDish(db: Db) {
   const dishes = db.selectFrom('cards').select(['id', 'version']).where('collection', '=', 'dining')
   return dishes.executeTakeFirstOrThrow()
 }

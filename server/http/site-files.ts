@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { TABLE_PATH } from '../../app/bookings/table-path.ts'
 import { japanese, pathIn } from '../../app/languages/language.ts'
 import { languagesOfPage } from '../../app/languages/site-language.ts'
@@ -8,7 +7,7 @@ import { type LogoImage, logoImageUrl } from '../../app/settings/logo-image.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { readLanguages } from '../../app/translations/site-languages.server.ts'
 import { palettes } from '../../app/ui/palettes.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { handleAt } from './page-handles.ts'
 
 // Forms and members' pages are useless in search results.
@@ -62,7 +61,7 @@ export function robots(origin: string) {
   ].join('\n')
 }
 
-export async function sitemap(db: Kysely<Tables>, origin: string) {
+export async function sitemap(db: Db, origin: string) {
   const site = await readSite(db)
   const pages = (await listPages(db)).filter(({ shown, path }) => shown && handleAt(path).inSitemap)
   const japanesePaths = [...pages.map(({ path }) => path), ...(site.takesTableRequests ? [TABLE_PATH] : [])]
@@ -75,7 +74,7 @@ export async function sitemap(db: Kysely<Tables>, origin: string) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`
 }
 
-export async function webManifest(db: Kysely<Tables>) {
+export async function webManifest(db: Db) {
   const site = await readSite(db)
   const { name, description } = site
   const { washi } = palettes[site.palette]

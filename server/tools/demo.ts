@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { addAccount } from '../../app/accounts/accounts.server.ts'
 import { hashPassword } from '../../app/accounts/password-hash.server.ts'
 import { manageMember } from '../../app/members/administration.server.ts'
@@ -7,7 +6,7 @@ import type { Visitor } from '../../app/permissions.ts'
 import { newSave } from '../../app/records/record.ts'
 import { readRoles } from '../../app/settings/roles.server.ts'
 import { addStaff } from '../../app/staff/staff.server.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import members from './demo-members.json' with { type: 'json' }
 
@@ -28,7 +27,7 @@ export const demoAccounts = {
 
 const noNotices = { notify: async () => {}, readVerifiedEmails: async () => new Map<string, string>(), origin: '' }
 
-export async function registerPeople(db: Kysely<Tables>, now: number): Promise<Record<Person, Visitor>> {
+export async function registerPeople(db: Db, now: number): Promise<Record<Person, Visitor>> {
   const at = new Date(now).toISOString()
   for (const person of ['administrator', 'approved', 'applicant'] as const) {
     await registerMember(db, await visitorOf(db, demoAccounts[person]), members[person], {
@@ -46,7 +45,7 @@ export async function registerPeople(db: Kysely<Tables>, now: number): Promise<R
   return visitors
 }
 
-export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record<StaffPerson, Visitor>> {
+export async function hireStaff(db: Db, now: number): Promise<Record<StaffPerson, Visitor>> {
   const at = new Date(now).toISOString()
   await inTransaction(db, async (trx) => {
     for (const [person, role] of [
@@ -60,11 +59,11 @@ export async function hireStaff(db: Kysely<Tables>, now: number): Promise<Record
   return { editor: await visitorOf(db, demoAccounts.editor), manager: await visitorOf(db, demoAccounts.manager) }
 }
 
-async function visitorOf(db: Kysely<Tables>, account: Account) {
+async function visitorOf(db: Db, account: Account) {
   return { ...account, ...(await readRoles(db, account.accountId)) }
 }
 
-export async function openAccounts(db: Kysely<Tables>, password: string, now: number) {
+export async function openAccounts(db: Db, password: string, now: number) {
   const hash = await hashPassword(password)
   for (const { accountId: id, name, email } of Object.values(demoAccounts)) {
     await addAccount(db, { id, name, email, hash }, new Date(now).toISOString())

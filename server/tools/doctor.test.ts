@@ -18,7 +18,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import tls from 'node:tls'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, type MockInstance, onTestFinished, test, vi } from 'vitest'
 import { addAccount } from '../../app/accounts/accounts.server.ts'
@@ -27,7 +27,7 @@ import { noteCopy } from '../../app/owner/copies.server.ts'
 import { makeBackup } from '../../db/backup.ts'
 import { untypedTables } from '../../db/engine.ts'
 import { connect, openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { freshPostgresUrl, onServer } from '../../db/testing.ts'
 import { openPooler } from '../../db/testing-pooler.ts'
 import { freeBytesOf } from '../disk-space.ts'
@@ -208,7 +208,7 @@ const withWwwName = (scheme: string, port: keyof typeof ports) => (site: Site) =
   setOrigin(scheme, port)(site)
 }
 const inDatabase =
-  (write: (db: Kysely<Tables>) => Promise<unknown>) =>
+  (write: (db: Db) => Promise<unknown>) =>
   async ({ file }: Site) => {
     const db = await connect({ file })
     await write(db)
@@ -231,7 +231,7 @@ const addProxy = (ip: string, at: number) =>
       .execute(),
   )
 const timeColumn = (at: number) => ({ at: new Date(at).toISOString() })
-const setCreation = (at: number) => (db: Kysely<Tables>) => db.updateTable('marks').set(timeColumn(at)).execute()
+const setCreation = (at: number) => (db: Db) => db.updateTable('marks').set(timeColumn(at)).execute()
 
 type SiteWithCopies = Site & { copyFolder: string; copy: string }
 /** Adds a second folder with a copy of last night's backup, and calls `prepare`. */

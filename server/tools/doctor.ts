@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { smtpClientName } from '../../app/mail/mailer.server.ts'
 import { recipientEmails } from '../../app/mail/recipients.server.ts'
@@ -15,7 +15,7 @@ import { isPostgres } from '../../db/engine.ts'
 import { appliedMigrations, connect, migrationNames, newerThanProgram } from '../../db/open.ts'
 import { checkServing } from '../../db/postgres.ts'
 import { onSnapshot, tableChecksums } from '../../db/rows.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { isTrustedProxy } from '../client-ip.ts'
 import { spaceOf } from '../disk-space.ts'
@@ -174,7 +174,7 @@ async function checkDatabase(site: Site) {
   }
 }
 
-async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings) {
+async function readDatabaseSummary(db: Db, { ownerEmail }: Settings) {
   const firstAndLastMark = await db
     .selectFrom('marks')
     .select(({ fn }) => [fn.min('at').as('begunAt'), fn.max('at').as('latest')])
@@ -204,7 +204,7 @@ async function readDatabaseSummary(db: Kysely<Tables>, { ownerEmail }: Settings)
   }
 }
 
-async function faultOfSqlite(db: Kysely<Tables>) {
+async function faultOfSqlite(db: Db) {
   const remedy = '壊れたファイルは別の場所に移し、npm run restore で控えから戻してください'
   const integrity = await sql<{ integrity_check: string }>`pragma integrity_check(3)`.execute(db)
   const messages = integrity.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')

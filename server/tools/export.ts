@@ -1,19 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { collectionNames } from '../../app/cards/card.ts'
 import { pricesOf } from '../../app/cards/price.ts'
 import { formatDayWithYear } from '../../app/dates/month.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
 import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
-import type { CardRow, MemberRow, SpecialDayRow, Tables } from '../../db/tables.ts'
+import type { CardRow, Db, MemberRow, SpecialDayRow } from '../../db/tables.ts'
 import { splitDay } from '../http/collection.ts'
 
 type Documents = Record<string, Record<string, unknown>>
 
 /** Exports the site into a folder, in the format of the old site. */
-export async function exportSite(db: Kysely<Tables>, folder: string) {
+export async function exportSite(db: Db, folder: string) {
   mkdirSync(join(folder, 'pictures'), { recursive: true, mode: 0o700 })
   let documents = 0
   for (const [collection, content] of Object.entries(await collectionsOf(db))) {
@@ -23,7 +23,7 @@ export async function exportSite(db: Kysely<Tables>, folder: string) {
   return { documents, pictures: await writePictures(db, join(folder, 'pictures')) }
 }
 
-async function collectionsOf(db: Kysely<Tables>): Promise<Record<string, Documents>> {
+async function collectionsOf(db: Db): Promise<Record<string, Documents>> {
   const cards = await db.selectFrom('cards').selectAll().where('deletedAt', 'is', null).orderBy('id').execute()
   // A dish may refer to a deleted section, which the export does not contain.
   const sections = await db
@@ -104,7 +104,7 @@ function specialEntry({ day, version: _, hours, ...row }: SpecialDayRow) {
 }
 
 // Cards refer to the widest JPEG.
-async function writePictures(db: Kysely<Tables>, folder: string) {
+async function writePictures(db: Db, folder: string) {
   const names = await db.selectFrom('pictures').select('name').orderBy('name').execute()
   for (const { name } of names) {
     const file = await db

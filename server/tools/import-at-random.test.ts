@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import type { Kysely, KyselyPlugin } from 'kysely'
+import type { KyselyPlugin } from 'kysely'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { isPlainEmail } from '../../app/forms/email-address.ts'
 import { adoptImportedMember } from '../../app/members/imported.server.ts'
 import { onSnapshot, tableChecksums } from '../../db/rows.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { noon } from '../testing.ts'
@@ -48,9 +48,8 @@ onEachEngine((fresh, engine) => {
   }, 600_000)
 })
 
-async function checkImport(db: Kysely<Tables>, path: string, made: GeneratedExport, position: number) {
-  const importOnce = (on: Kysely<Tables>, dryRun = false, now = noon) =>
-    importExport(on, readExport(path), { dryRun, now })
+async function checkImport(db: Db, path: string, made: GeneratedExport, position: number) {
+  const importOnce = (on: Db, dryRun = false, now = noon) => importExport(on, readExport(path), { dryRun, now })
   const checksums = () => onSnapshot(db, tableChecksums)
   const before = await checksums()
   const counter = failAtStatement(Number.POSITIVE_INFINITY)
@@ -102,7 +101,7 @@ function failAtStatement(at: number) {
 
 type Site = Awaited<ReturnType<typeof readSite>>
 
-async function readSite(db: Kysely<Tables>) {
+async function readSite(db: Db) {
   const cards = await db.selectFrom('cards').selectAll().execute()
   const members = await db.selectFrom('members').selectAll().execute()
   const events = await db.selectFrom('events').selectAll().execute()
@@ -161,7 +160,7 @@ function expectTruthAboutMembers(people: ExportedMember[], { members }: Site, od
   }
 }
 
-async function expectPictures(db: Kysely<Tables>, { shown }: GeneratedExport, { cards }: Site) {
+async function expectPictures(db: Db, { shown }: GeneratedExport, { cards }: Site) {
   for (const { identity, path } of shown) {
     const card = cards.find(({ other }) => other === identity)
     if (!card) continue
@@ -176,7 +175,7 @@ async function expectPictures(db: Kysely<Tables>, { shown }: GeneratedExport, { 
 
 // Asserts that an account takes over an administrator exactly if the report promised this for the account's e-mail
 // address.
-async function expectReportedTakeovers(db: Kysely<Tables>, oddities: string[]) {
+async function expectReportedTakeovers(db: Db, oddities: string[]) {
   const reported = oddities.flatMap((line) => /管理者として取り込みます。(\S+) の確認が済んだ方/.exec(line)?.[1] ?? [])
   const taken: string[] = []
   const members = await db.selectFrom('members').select('email').where('administrator', '=', true).execute()

@@ -1,4 +1,3 @@
-import type { Transaction } from 'kysely'
 import {
   type CardFields,
   type CollectionName,
@@ -13,7 +12,7 @@ import type { ImportedTimes } from '../../app/records/record.ts'
 import { DisplayTimes } from '../../app/sections/display-rules.ts'
 import { readSection } from '../../app/sections/sections.server.ts'
 import { cleanUrl, numberFrom } from '../../app/ui/typed-text.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Trx } from '../../db/tables.ts'
 import {
   type DocumentType,
   dayFrom,
@@ -108,7 +107,7 @@ function imageUrlOf(item: FieldReader) {
   return image || src
 }
 
-async function freeId(trx: Transaction<Tables>, wanted: string, note: Note) {
+async function freeId(trx: Trx, wanted: string, note: Note) {
   const isUsable = isUsableId(wanted)
   const isTaken = isUsable && (await trx.selectFrom('cards').select('id').where('id', '=', wanted).executeTakeFirst())
   if (isUsable && !isTaken) return wanted
@@ -149,7 +148,7 @@ async function cardOf(item: FieldReader, collection: CollectionName, { trx, stor
   return card
 }
 
-async function sectionOf({ text, note }: FieldReader, trx: Transaction<Tables>) {
+async function sectionOf({ text, note }: FieldReader, trx: Trx) {
   const id = text('section')
   if (!id || (await readSection(trx, id))) return id
   note(`分類（${shortJson(id)}）が見つかりません。分類のないものとして取り込みます。`)

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Transaction } from 'kysely'
 import { type Box, boxes } from '../../app/media/image.ts'
 import { type EncodedImage, encodeImage, insertImage } from '../../app/media/images.server.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Trx } from '../../db/tables.ts'
 import { documentTypeOf, type ExportFile } from './import-documents.ts'
 import type { ImportedDocument, Note } from './import-reading.ts'
 
@@ -31,7 +30,7 @@ export async function encodeImages(documents: ImportedDocument[], { fresh, files
 
   return {
     unused: files.filter((file) => !used.has(file)),
-    async store(trx: Transaction<Tables>, url: string, note: Note) {
+    async store(trx: Trx, url: string, note: Note) {
       // Images under /art/ belong to the program and have the same URL on every site.
       if (url === '' || url.startsWith('/art/')) return url
       const [file, ...others] = filesOf(url)
@@ -55,7 +54,7 @@ export async function encodeImages(documents: ImportedDocument[], { fresh, files
   }
 }
 
-async function storeNamed(trx: Transaction<Tables>, image: EncodedImage, { path }: ExportFile, at: string) {
+async function storeNamed(trx: Trx, image: EncodedImage, { path }: ExportFile, at: string) {
   const { name = '' } = exportedIn(path) ?? {}
   const existing = await trx.selectFrom('pictures').select('name').where('name', '=', name).executeTakeFirst()
   const hasOldName = name !== '' && !existing

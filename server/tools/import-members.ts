@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely'
 import { cleanEmail, isPlainEmail } from '../../app/forms/email-address.ts'
 import { addImportedMember, readTakeover } from '../../app/members/imported.server.ts'
 import { type MemberFields, memberFieldNames } from '../../app/members/member.ts'
 import { markFirstAdministrator } from '../../app/settings/roles.server.ts'
 import { truncate } from '../../app/ui/characters.ts'
-import type { MemberRow, Tables } from '../../db/tables.ts'
+import type { MemberRow, Trx } from '../../db/tables.ts'
 import { memberFieldOf } from '../http/collections-of-members.ts'
 import {
   type DocumentType,
@@ -131,7 +130,7 @@ function authorOf(fields: Fields, note: Note) {
 }
 
 // An author whose ID begins with `nonMember` never signed in.
-async function nonMemberIdOf(trx: Transaction<Tables>, author: string, id: string, note: Note) {
+async function nonMemberIdOf(trx: Trx, author: string, id: string, note: Note) {
   if (!author.startsWith('nonMember')) return null
   const isFree = async (wanted: string) =>
     isUsableId(wanted) &&
@@ -145,7 +144,7 @@ async function nonMemberIdOf(trx: Transaction<Tables>, author: string, id: strin
   return (await isFree(`nonMember-${id}`)) ? `nonMember-${id}` : `nonMember-${crypto.randomUUID()}`
 }
 
-async function noteTakeover(trx: Transaction<Tables>, member: MemberRow, note: Note) {
+async function noteTakeover(trx: Trx, member: MemberRow, note: Note) {
   const { email, administrator } = member
   const { alike: sameEmail, taker } = await readTakeover(trx, member)
   if (email && !isPlainEmail(email)) note(`メールアドレス「${email}」は有効ではありません。そのまま取り込みます。`)

@@ -1,4 +1,3 @@
-import type { Transaction } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { isDay } from '../../app/dates/month.ts'
 import type { Box } from '../../app/media/image.ts'
@@ -6,7 +5,7 @@ import type { ImportedTimes } from '../../app/records/record.ts'
 import type { Author } from '../../app/request.ts'
 import { truncate } from '../../app/ui/characters.ts'
 import { cleanText } from '../../app/ui/typed-text.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Trx } from '../../db/tables.ts'
 import { readJson } from './import-json.ts'
 
 export type Fields = Record<string, unknown>
@@ -17,7 +16,7 @@ export type ImportedDocument = { collection: string; id: string; fields: Fields 
 export type Note = (sentence: string) => void
 
 export type ImportContext = {
-  trx: Transaction<Tables>
+  trx: Trx
   author: Author
   noteOn: (document: ImportedDocument) => Note
   /** Returns the documents that an earlier run has read. */

@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
@@ -15,7 +14,7 @@ import { type MemberFields, memberFieldNames } from '../../app/members/member.ts
 import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
 import { addPage, savePage } from '../../app/pages/pages.server.ts'
 import type { Text } from '../../app/pages/text.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
@@ -278,7 +277,7 @@ test('reads equal documents once, and reports the older of two different documen
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')
 
-  const importFolder = (db: Kysely<Tables>, path = folder, dryRun = false) =>
+  const importFolder = (db: Db, path = folder, dryRun = false) =>
     importExport(db, readExport(path), { dryRun, now: noon })
 
   onSqlite('reports each oddity with its document, and changes nothing in a dry run', async () => {
@@ -527,7 +526,7 @@ const tables = [
   ...(['pictures', 'marks', 'importedDocuments'] as const),
 ]
 
-async function readEveryTable(db: Kysely<Tables>) {
+async function readEveryTable(db: Db) {
   const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()))
   return rows.map((each) => each.map((row) => JSON.stringify(row)).sort())
 }

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely, Transaction } from 'kysely'
 import { siteUses } from '../../app/owner/site-uses.ts'
 import type { PageName } from '../../app/pages/page.ts'
 import { readPageToEdit, savePage } from '../../app/pages/pages.server.ts'
 import { lock } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { documentTypeOf, documentTypes, type Export } from './import-documents.ts'
 import { encodeImages, type ImageImport } from './import-images.ts'
@@ -22,7 +21,7 @@ class DryRun extends Error {}
  * `collection/id: sentence`.
  */
 export async function importExport(
-  db: Kysely<Tables>,
+  db: Db,
   { documents, files, oddities: importOddities, notKept }: Export,
   { dryRun, now, onProgress = () => {} }: Options,
 ) {
@@ -36,7 +35,7 @@ export async function importExport(
     oddities.push(`${path}: どの文書からも使われていないファイルです。取り込みません。`)
 
   const counts = { stored: 0, already: 0, leftOut: 0 }
-  const work = async (trx: Transaction<Tables>) => {
+  const work = async (trx: Trx) => {
     await lock(trx, 'import')
     Object.assign(counts, await importDocuments(trx, documents, { at, images, oddities }))
     if (dryRun) throw new DryRun()
@@ -49,7 +48,7 @@ export async function importExport(
 
 type ImportOptions = { at: string; images: ImageImport; oddities: string[] }
 
-async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocument[], options: ImportOptions) {
+async function importDocuments(trx: Trx, documents: ImportedDocument[], options: ImportOptions) {
   const { at, images, oddities } = options
   const noteOn = (document: ImportedDocument) => (sentence: string) =>
     void oddities.push(`${document.collection}/${document.id}: ${sentence}`)
@@ -87,7 +86,7 @@ async function importDocuments(trx: Transaction<Tables>, documents: ImportedDocu
 }
 
 // A new site without the sample shop hides these pages until the owner or an import adds content.
-async function showPages(trx: Transaction<Tables>, imported: Set<string>, at: string) {
+async function showPages(trx: Trx, imported: Set<string>, at: string) {
   const isCircle = imported.has('members') || imported.has('tennisrelated')
   const wanted = (name: PageName) =>
     imported.has(name) || (name === 'webdesignincludebackend' && imported.has('webdesign'))
@@ -110,12 +109,12 @@ function keyOf({ collection, id }: { collection: string; id: string }) {
   return JSON.stringify([collection, id])
 }
 
-async function readImported(db: Kysely<Tables>) {
+async function readImported(db: Db) {
   const rows = await db.selectFrom('importedDocuments').select(['collection', 'id', 'fields']).execute()
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
-async function storeDocument(trx: Transaction<Tables>, { collection, id, fields }: ImportedDocument, at: string) {
+async function storeDocument(trx: Trx, { collection, id, fields }: ImportedDocument, at: string) {
   const row = { collection, id, fields: JSON.stringify(fields), importedAt: at }
   await trx.insertInto('importedDocuments').values(row).execute()
 }

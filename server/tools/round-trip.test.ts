@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
@@ -15,7 +14,7 @@ import { saveSettings } from '../../app/records/settings-record.server.ts'
 import type { Section } from '../../app/sections/section.ts'
 import { deleteSection, hideSection, listSections, saveSection } from '../../app/sections/sections.server.ts'
 import { translationsOf } from '../../app/translations/translation-record.server.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../testing.ts'
 import { folderWith, newFolder } from '../testing-disks.ts'
@@ -25,7 +24,7 @@ import { readExport } from './import-documents.ts'
 
 const author = { accountId: null, at: '2026-11-19T01:02:03.000Z' }
 
-async function fillSite(db: Kysely<Tables>) {
+async function fillSite(db: Db) {
   const { people } = await sampleSite(db)
   await people()
   const store = async (background: string, box: Box) => {
@@ -88,7 +87,7 @@ function readFolder(folder: string) {
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')
 
-  const exportToFolder = async (db: Kysely<Tables>) => {
+  const exportToFolder = async (db: Db) => {
     const folder = newFolder()
     await exportSite(db, folder)
     return folder

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { Event } from '../../app/calendar/event.ts'
 import { addSeries } from '../../app/calendar/events.server.ts'
 import { listOccurrences } from '../../app/calendar/series.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { asMilliseconds, figure, figureAtMost, type Row } from './bench-figures.ts'
 import { measurePage } from './bench-page-in-memory.ts'
 
@@ -61,7 +61,7 @@ async function compareRepeating() {
   return [Math.min(...times[0]), Math.min(...times[1])] as const
 }
 
-async function fillSeries(db: Kysely<Tables>) {
+async function fillSeries(db: Db) {
   const author = { accountId: null, at: '2026-11-20T03:00:00.000Z' }
   for (let index = 0; index < SERIES; index += 1) {
     const event = Event.parse({ day: `2026-11-${21 + index}`, title: `練習${index}`, startTime: '09:00' })
@@ -89,7 +89,7 @@ function feed(isCached: boolean) {
   })
 }
 
-async function fill(db: Kysely<Tables>, count: number, midnightOf: (index: number) => number) {
+async function fill(db: Db, count: number, midnightOf: (index: number) => number) {
   const rows = Array.from({ length: count }, (_, index) => eventOf(index, midnightOf(index)))
   for (let start = 0; start < count; start += 1000)
     await db

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import { saveNotice } from '../../app/notices/notices.server.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
 import { asMilliseconds, figure, figureAtMost, type Row } from './bench-figures.ts'
 import { measurePage } from './bench-page-in-memory.ts'
@@ -32,11 +31,11 @@ export async function notices(): Promise<Row[]> {
   return rows
 }
 
-async function fill(db: Kysely<Tables>) {
+async function fill(db: Db) {
   await fillSampleShop(db, { wanted: true, now })
 }
 
-async function fillWithNotices(db: Kysely<Tables>) {
+async function fillWithNotices(db: Db) {
   await fill(db)
   const author = { accountId: null, at: new Date(now).toISOString() }
   for (let number = 1; number <= NOTICES; number += 1) {

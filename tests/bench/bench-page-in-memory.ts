@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import { collectedMailer } from '../../app/mail/testing-mailer.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { builtSite } from '../../scripts/built-site.ts'
 import { readSettings } from '../../server/settings.ts'
 import { median } from './bench-figures.ts'
@@ -10,8 +9,8 @@ import { median } from './bench-figures.ts'
 const REQUESTS = 60
 
 type PageOptions = {
-  fill: (db: Kysely<Tables>) => Promise<void>
-  note?: (db: Kysely<Tables>) => Promise<string>
+  fill: (db: Db) => Promise<void>
+  note?: (db: Db) => Promise<string>
   /** Visitor who sends the request. The default is a guest. */
   visitor?: Visitor
   /** Whether the cache may serve repeated requests. */

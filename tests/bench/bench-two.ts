@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import { addAccount } from '../../app/accounts/accounts.server.ts'
 import { hashPassword } from '../../app/accounts/password-hash.server.ts'
 import { untypedTables } from '../../db/engine.ts'
 import { openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { onPostgres } from '../../db/testing-postgres.ts'
 import { publicPages, startSite } from '../../scripts/start-site.ts'
 import { asCount, asMilliseconds, figure, figureAtMost, percentile, type Row } from './bench-figures.ts'
@@ -56,7 +55,7 @@ async function createTasks(send: ReturnType<typeof createClient>): Promise<Task[
   ]
 }
 
-async function createEditor(db: Kysely<Tables>, number: number, addresses: string[]): Promise<Editor> {
+async function createEditor(db: Db, number: number, addresses: string[]): Promise<Editor> {
   const email = `editor-${number}@example.jp`
   const accountId = `account-${number}`
   await addAccount(
@@ -76,7 +75,7 @@ async function createEditor(db: Kysely<Tables>, number: number, addresses: strin
   return { number, accountId, email, cookies }
 }
 
-type Scene = { db: Kysely<Tables>; addresses: string[]; tasks: Task[]; editors: Editor[]; seconds: number }
+type Scene = { db: Db; addresses: string[]; tasks: Task[]; editors: Editor[]; seconds: number }
 
 async function measure({ db, addresses, tasks, editors, seconds }: Scene): Promise<Row[]> {
   const pages = await publicPages(addresses[0] ?? '')
@@ -173,7 +172,7 @@ const tables = { card: 'cards', event: 'events', specialDay: 'specialDays', busi
  * Returns the confirmed saves that the database lacks. Each save must be a version of its record, and the record must
  * equal its last version.
  */
-async function findLostSaves(db: Kysely<Tables>, saves: Save[]) {
+async function findLostSaves(db: Db, saves: Save[]) {
   const lost: string[] = []
   for (const record of new Map(saves.map(({ task }) => [task.record.id, task.record])).values()) {
     const recordSaves = saves.filter(({ task }) => task.record.id === record.id)

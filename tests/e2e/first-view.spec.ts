@@ -1,5 +1,4 @@
 import type { Locator, Page } from '@playwright/test'
-import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
@@ -8,7 +7,7 @@ import { PageSettings } from '../../app/pages/page.ts'
 import { addPage } from '../../app/pages/pages.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteSettings } from '../../app/settings/site.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { author, showNotices, test } from './site-with-data.ts'
 import { desktop, expect, openHydrated, openWithLiveUpdates, phone } from './visitors.ts'
 
@@ -17,7 +16,7 @@ test.describe.configure({ mode: 'default' })
 const widths = [320, 390, 768, 1024, 1440, 1920]
 const heightAt = (width: number) => ({ 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 })[width] ?? 900
 
-async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
+async function change(db: Db, facts: Partial<SiteSettings>) {
   const { version } = await readSiteToEdit(db)
   await saveSite(db, { version, facts }, author())
 }

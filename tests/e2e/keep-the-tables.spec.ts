@@ -1,22 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
 import { addBooking, listBookings, readBooking } from '../../app/bookings/bookings.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import { openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { test as editingTest, startEditingSite } from './editors.ts'
 import { author } from './site-with-data.ts'
 import { Thumb } from './taps.ts'
 import { desktop, expect, expectAccessible, getNotice, open, openWithLiveUpdates, phone } from './visitors.ts'
 
-type SiteWithTables = { url: string; db: Kysely<Tables> }
+type SiteWithTables = { url: string; db: Db }
 
-const test = editingTest.extend<{ tables: SiteWithTables; db: Kysely<Tables> }>({
+const test = editingTest.extend<{ tables: SiteWithTables; db: Db }>({
   tables: async ({ startOnce }, use) => use(await startOnce('site with tables', startSiteWithTables)),
   site: ({ tables }, use) => use(tables.url),
   db: async ({ tables: { db } }, use) => {
@@ -47,7 +46,7 @@ async function startSiteWithTables() {
 const tomorrow = () => addDays(dayInJapan(Date.now()), 1)
 const listPath = () => `/tables?day=${tomorrow()}`
 
-async function ask(db: Kysely<Tables>, changes: object = {}) {
+async function ask(db: Db, changes: object = {}) {
   const id = crypto.randomUUID()
   const contact = { name: '松本 梅', telephone: '075-123-4567', email: '', wish: '窓側のお席' }
   const wish = { day: tomorrow(), time: '18:30', party: 4, ...contact }

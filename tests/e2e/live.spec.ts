@@ -1,17 +1,16 @@
 import type { Page } from '@playwright/test'
-import type { Kysely } from 'kysely'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
 import { expect, open, openWithLiveUpdates } from './visitors.ts'
 
 // All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
 
-const addDish = (db: Kysely<Tables>, title: string) =>
+const addDish = (db: Db, title: string) =>
   addCard(db, 'dining', { title, content: '今日から始めました。', order: 99 }, author())
 
 test('shows a new dish without a reload, and updates a hidden page when it becomes visible again', async ({

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay } from '../../app/hours/business-days.server.ts'
@@ -8,14 +7,14 @@ import { noticeRecord } from '../../app/notices/notice-record.server.ts'
 import { listNotices, saveNotice } from '../../app/notices/notices.server.ts'
 import { removeOnce } from '../../app/records/own-saves.server.ts'
 import { openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { test as baseTest, startSite } from './visitors.ts'
 
 /**
  * A test that writes with `db` to the database of the site from another process, so that the site must detect changes
  * by other processes.
  */
-export const test = baseTest.extend<{ withData: { url: string; db: Kysely<Tables> }; db: Kysely<Tables> }>({
+export const test = baseTest.extend<{ withData: { url: string; db: Db }; db: Db }>({
   withData: async ({ startOnce }, use) => use(await startOnce('site with data', startWithDatabase)),
   site: ({ withData }, use) => use(withData.url),
   db: async ({ withData: { db } }, use) => {
@@ -45,7 +44,7 @@ async function startWithDatabase() {
 export const author = () => ({ accountId: null, at: new Date().toISOString() })
 
 /** Replaces all notices of the site by the given notices. */
-export async function showNotices(db: Kysely<Tables>, ...notices: Partial<NoticeForm>[]) {
+export async function showNotices(db: Db, ...notices: Partial<NoticeForm>[]) {
   for (const { id, version } of await listNotices(db)) await removeOnce(db, noticeRecord, { id, version }, author())
   for (const notice of notices) await saveNotice(db, crypto.randomUUID(), { version: 0, facts: notice }, author())
 }

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
-import type { Kysely } from 'kysely'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import type { SiteSettings } from '../../app/settings/site.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { test as editorTest } from './editors.ts'
 import { copyToFrame } from './page-frame.ts'
 import { author, showNotices, test } from './site-with-data.ts'
@@ -12,7 +11,7 @@ test.describe.configure({ mode: 'default' })
 const landscape = { width: 844, height: 390 }
 const LONG_NOTICE = '年末年始は休まず営業いたします。おせちのご予約も承ります。'.repeat(10)
 
-async function change(db: Kysely<Tables>, facts: Partial<SiteSettings>) {
+async function change(db: Db, facts: Partial<SiteSettings>) {
   const { version } = await readSiteToEdit(db)
   await saveSite(db, { version, facts }, author())
 }

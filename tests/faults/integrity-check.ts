@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { imageSources, widthsOf } from '../../app/media/image.ts'
 import { recordTypes } from '../../app/owner/record-types.server.ts'
 import { isPostgres, untypedTables } from '../../db/engine.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db, Tables } from '../../db/tables.ts'
 
 type Row = Record<string, unknown>
 type Revision = Tables['revisions']
@@ -12,7 +12,7 @@ type Revision = Tables['revisions']
 export type IntegrityReport = { markers: Map<string, number>; saves: Set<string>; inconsistencies: string[] }
 
 /** Reads the database of a site and checks that every record is complete. */
-export async function checkIntegrity(db: Kysely<Tables>): Promise<IntegrityReport> {
+export async function checkIntegrity(db: Db): Promise<IntegrityReport> {
   const markers = new Map<string, number>()
   const countMarker = (name: string) => markers.set(name, (markers.get(name) ?? 0) + 1)
   const revisions = await db.selectFrom('revisions').selectAll().orderBy('version').execute()
@@ -54,7 +54,7 @@ function markersOf({ subject, subjectId, action, before, after, version }: Revis
 
 // Each record must equal its last revision. Each revision must begin with the state at the end of the previous
 // revision.
-async function findInconsistentRecords(db: Kysely<Tables>, revisions: Revision[]) {
+async function findInconsistentRecords(db: Db, revisions: Revision[]) {
   const inconsistencies: string[] = []
   const histories = Map.groupBy(revisions, ({ subject, subjectId }) => `${subject} ${subjectId}`)
   for (const { subject, table, key = 'id' } of recordTypes) {
@@ -80,7 +80,7 @@ function parsed(state: string | null): unknown {
   return state && JSON.parse(state)
 }
 
-async function findInconsistentMessages(db: Kysely<Tables>, messages: { id: string; spam: boolean }[]) {
+async function findInconsistentMessages(db: Db, messages: { id: string; spam: boolean }[]) {
   const mails = await db.selectFrom('outbox').select('about').where('recipient', 'is not', null).execute()
   const counts = new Map<string | null, number>()
   for (const { about } of mails) counts.set(about, (counts.get(about) ?? 0) + 1)
@@ -88,7 +88,7 @@ async function findInconsistentMessages(db: Kysely<Tables>, messages: { id: stri
   return inconsistent.map(({ id }) => `message ${id}: ${counts.get(id) ?? 0} mails`)
 }
 
-async function findIncompleteImages(db: Kysely<Tables>, pictures: { name: string }[]) {
+async function findIncompleteImages(db: Db, pictures: { name: string }[]) {
   const files = await db.selectFrom('pictureFiles').select('name').execute()
   const filesByName = Map.groupBy(files, ({ name }) => name)
   const formats = Object.keys(imageSources('/pictures/a-800.jpg') ?? {}).length
@@ -100,18 +100,18 @@ async function findIncompleteImages(db: Kysely<Tables>, pictures: { name: string
 }
 
 // The trials reorder only slides. Each reorder includes all slides, so the positions have no gaps.
-async function findOrderGaps(db: Kysely<Tables>) {
+async function findOrderGaps(db: Db) {
   const slides = db.selectFrom('cards').select('order').where('collection', '=', 'home').where('deletedAt', 'is', null)
   const orders = (await slides.execute()).map(({ order }) => order ?? 0).sort((a, b) => a - b)
   return orders.some((order, index) => order !== index + 1) ? [`slides: numbered ${orders.join(', ')}`] : []
 }
 
-async function findUnfinishedForms(db: Kysely<Tables>) {
+async function findUnfinishedForms(db: Db) {
   const unfinished = await db.selectFrom('onceKeys').select('key').where('result', '=', '').execute()
   return unfinished.map(({ key }) => `form ${key}: no result`)
 }
 
-async function findDatabaseErrors(db: Kysely<Tables>) {
+async function findDatabaseErrors(db: Db) {
   if (isPostgres(db)) return []
   const { rows } = await sql<Record<string, string>>`pragma integrity_check`.execute(db)
   const messages = rows.map((row) => Object.values(row).join())

@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import { untypedTables } from '../../db/engine.ts'
 import { appliedMigrations, connect, migrate, migrationNames } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { noneGoal, runOnEngines, someGoal, type TrialOptions, type TrialResult } from './goals.ts'
 import { checkIntegrity } from './integrity-check.ts'
@@ -112,7 +111,7 @@ async function insertCards(location: { url: string | undefined; file: string }) 
   await db.destroy()
 }
 
-async function blankRow(db: Kysely<Tables>, table: string) {
+async function blankRow(db: Db, table: string) {
   const shape = (await db.introspection.getTables()).find(({ name }) => name === table)
   const blank = (type: string) => (/int/i.test(type) ? 0 : '')
   return Object.fromEntries(

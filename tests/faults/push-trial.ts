@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { vapidKeys } from '../../app/push/push-request.server.ts'
 import { addTestDevice, startPushService } from '../../app/push/testing-push-service.ts'
 import { readSite, readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import { listTableDays, listTableTimes } from '../../app/tables/table-times.server.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { readSecret, secretFile } from '../../server/secret.ts'
 import { demoAccounts } from '../../server/tools/demo.ts'
@@ -93,7 +92,7 @@ async function pushOn(engine: Engine, runs: number, seed: number): Promise<Trial
 }
 
 // Returns a time for a table.
-async function openTablesInAWeek(db: Kysely<Tables>) {
+async function openTablesInAWeek(db: Db) {
   const { version } = await readSiteToEdit(db)
   const facts = { takesTableRequests: true, tableGuestsPerHalfHour: 200, tableGuestsPerDay: 1000 }
   await saveSite(db, { version, facts }, { accountId: null, at: new Date().toISOString() })

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import type { Kysely } from 'kysely'
 import { openDatabase } from '../../db/open.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
 import { asCount, asKilobytes, asMegabytes, asMilliseconds } from '../bench/bench-figures.ts'
 import { type Connection, openConnection, type Reply } from './connection.ts'
@@ -66,11 +65,7 @@ export async function fuzzBuiltSite(count: number, seed: number) {
 type FuzzRun = Awaited<ReturnType<typeof startFuzzRun>>
 
 // Opens the connections to the site. Returns the functions that send requests and record results.
-async function startFuzzRun(
-  site: Awaited<ReturnType<typeof startSite>>,
-  db: Kysely<Tables>,
-  log: ReturnType<typeof openLog>,
-) {
+async function startFuzzRun(site: Awaited<ReturnType<typeof startSite>>, db: Db, log: ReturnType<typeof openLog>) {
   const { host } = new URL(site.address)
   const connections = Array.from({ length: CONCURRENCY + 2 }, () => openConnection(Number(host.split(':')[1])))
   const [sequentialConnection, visitorConnection, ...attackConnections] = connections as [

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import type { Kysely } from 'kysely'
 import { matchPath } from 'react-router'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import routes from '../../app/routes.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { often } from '../../scripts/abuse.ts'
 import { readSettings } from '../../server/settings.ts'
@@ -57,7 +56,7 @@ test('covers every route and every form of the site', async () => {
     ).toBe(true)
 })
 
-async function hostileSite(db: Kysely<Tables>) {
+async function hostileSite(db: Db) {
   const { app, clock, logged } = await sampleSite(db, readSettings({ TRUSTED_PROXY: '127.0.0.1' }))
   const { known, ownerIds } = await fillSampleSite(db, noon)
   const { server, port } = await listenLocally(app)

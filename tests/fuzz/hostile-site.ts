@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { addBooking } from '../../app/bookings/bookings.server.ts'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent } from '../../app/calendar/events.server.ts'
@@ -11,7 +10,7 @@ import { saveSection } from '../../app/sections/sections.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import { untypedTables } from '../../db/engine.ts'
 import { tablesOf } from '../../db/rows.ts'
-import type { Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { demoAccounts, hireStaff, openAccounts, registerPeople } from '../../server/tools/demo.ts'
 import type { Connection, Reply } from './connection.ts'
 import { routePaths } from './hostile-addresses.ts'
@@ -26,7 +25,7 @@ const pageOf = (turn: number) => pages[Math.floor(turn / 8) % pages.length] ?? '
  * Fills a sample shop with the demo people. The second administrator owns a card and an event, and no hostile request
  * contains their IDs. Requests of this administrator must therefore always succeed.
  */
-export async function fillSampleSite(db: Kysely<Tables>, now: number) {
+export async function fillSampleSite(db: Db, now: number) {
   await openAccounts(db, PASSWORD, now)
   const people = await registerPeople(db, now)
   const { editor } = await hireStaff(db, now)
@@ -155,7 +154,7 @@ export function startVisiting(
 }
 
 /** Returns a function that restores the current sessions, because a hostile request may sign out its sender. */
-export async function createSessionRestorer(db: Kysely<Tables>) {
+export async function createSessionRestorer(db: Db) {
   const sessions = await db.selectFrom('sessions').selectAll().execute()
   return async () => {
     const again = db.insertInto('sessions').values(sessions)
@@ -186,7 +185,7 @@ const accounts = new Set(['accounts', 'signInMethods'])
  * who sends requests, and the card and the event of the second administrator.
  */
 export async function readProtectedRows(
-  db: Kysely<Tables>,
+  db: Db,
   { member, ownerIds }: { member: string; ownerIds: { card: string; event: string } },
 ) {
   const excludedIds = new Set([member, ownerIds.card, ownerIds.event])
