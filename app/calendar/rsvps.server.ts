@@ -128,10 +128,7 @@ export function saveRsvp(db: Kysely<Tables>, input: RsvpInput, author: Author, n
         .onConflict((conflict) => conflict.columns(['eventId', 'memberId']).doUpdateSet(after))
         .execute()
     } else {
-      await trx
-        .deleteFrom('answers')
-        .where((row) => row.and(key))
-        .execute()
+      await trx.deleteFrom('answers').where('eventId', '=', eventId).where('memberId', '=', memberId).execute()
     }
     const save = newSave(author, after ? 'answer' : 'withdraw')
     if (before || after) {
