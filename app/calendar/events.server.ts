@@ -247,11 +247,8 @@ function isChangedAlone({ changedAlone, day, occurrence }: Row) {
   return changedAlone || day !== occurrence
 }
 
-function toStoredFields({ attendance, capacity, deadline, deadlineTime, ...event }: Event) {
-  const rsvps = attendance
-    ? { capacity, deadline, deadlineTime }
-    : { capacity: null, deadline: null, deadlineTime: null }
-  return { ...event, attendance, ...rsvps }
+function toStoredFields(event: Event) {
+  return event.attendance ? event : { ...event, capacity: null, deadline: null, deadlineTime: null }
 }
 
 function toShownEvent({ createdAt: _, deletedAt: __, ...row }: Row): ShownEvent {

@@ -287,17 +287,15 @@ function widthOf(maxCharacters: number) {
   return isJapanese() ? maxCharacters : 2 * maxCharacters
 }
 
-function withoutCutWord(text: string) {
-  return isJapanese() ? text : text.replace(/\s+\S*$/, '')
-}
-
 function AbbreviatedText({ text, maxCharacters }: { text: string; maxCharacters: number }) {
   const parts = graphemes(text)
-  if (parts.length <= widthOf(maxCharacters)) return <span>{words(text)}</span>
+  const width = widthOf(maxCharacters)
+  if (parts.length <= width) return <span>{words(text)}</span>
+  const cutText = parts.slice(0, width).join('')
   return (
     <>
       <span className={styles.whole}>{words(text)}</span>
-      <PhoneText>{withoutCutWord(parts.slice(0, widthOf(maxCharacters)).join(''))}</PhoneText>
+      <PhoneText>{isJapanese() ? cutText : cutText.replace(/\s+\S*$/, '')}</PhoneText>
     </>
   )
 }

@@ -127,10 +127,7 @@ export function saveRsvp(db: Db, input: RsvpInput, author: Author, now: string) 
         .onConflict((conflict) => conflict.columns(['eventId', 'memberId']).doUpdateSet(after))
         .execute()
     } else {
-      await trx
-        .deleteFrom('answers')
-        .where((row) => row.and(key))
-        .execute()
+      await trx.deleteFrom('answers').where('eventId', '=', eventId).where('memberId', '=', memberId).execute()
     }
     const save = newSave(author, after ? 'answer' : 'withdraw')
     if (before || after) {

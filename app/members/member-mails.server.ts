@@ -53,11 +53,7 @@ export async function readReceivedMails(db: Db, memberId: string): Promise<Recor
 /** Sets whether the member receives a kind of e-mail. */
 export async function receiveMails(db: Db, memberId: string, kind: MailKind, receives: boolean) {
   const row = { memberId, kind }
-  if (receives)
-    await db
-      .deleteFrom('mutedMails')
-      .where((eb) => eb.and(row))
-      .execute()
+  if (receives) await db.deleteFrom('mutedMails').where('memberId', '=', memberId).where('kind', '=', kind).execute()
   else
     await db
       .insertInto('mutedMails')

@@ -37,12 +37,8 @@ export async function announceRegistration(
   const footer = { link: { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` }, signature: shop }
 
   if (!isFirst) {
-    const notification = {
-      title: '承認待ちのメンバーがいます',
-      body: 'メンバー一覧でご確認ください。',
-      path: '/memberlist',
-    }
-    await enqueueNotification(db, { kind: 'registration', ...notification }, { at })
+    const texts = { title: '承認待ちのメンバーがいます', body: 'メンバー一覧でご確認ください。' }
+    await enqueueNotification(db, { kind: 'registration', ...texts, path: '/memberlist' }, { at })
   }
   for (const to of await readOrganiserEmails(db, accountId, notices.readVerifiedEmails)) {
     const paragraphs = [
