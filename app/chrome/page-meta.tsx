@@ -40,6 +40,7 @@ export function PageMeta({ root, match }: { root: RestaurantData & { languages?:
   const handle = match.handle as Handle | undefined
   const handleTitle = typeof handle?.title === 'function' ? handle.title(match.loaderData as never) : handle?.title
   const title = handleTitle ?? about?.title ?? ''
+  const isListed = about && !handle?.unlisted
   const isHome = about?.path === '/'
   const fullTitle = isHome && title ? `${site.name} | ${title}` : title ? documentTitle(title, site) : site.name
   const description = about?.description || site.description
@@ -68,11 +69,7 @@ export function PageMeta({ root, match }: { root: RestaurantData & { languages?:
       <meta name="twitter:image" content={image} />
       <meta property="og:locale" content={isJapanese() ? 'ja_JP' : languageCode()} />
       <meta name="twitter:card" content="summary_large_image" />
-      {about && !handle?.unlisted ? (
-        <StructuredData root={root} match={match} />
-      ) : (
-        <meta name="robots" content="noindex" />
-      )}
+      {isListed ? <StructuredData root={root} match={match} /> : <meta name="robots" content="noindex" />}
     </>
   )
 }
