@@ -8,12 +8,13 @@ import { INTERNAL_HOST, isLoopback } from './origin.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 import { readTextFile } from './text-file.ts'
 
-/** Marks a variable that may also be in the file that NAME_FILE names, such as a Docker secret. */
-const secret = <T extends z.ZodType>(schema: T) => schema.meta({ isSecret: true })
+/** An optional variable that may also be in the file that NAME_FILE names, such as a Docker secret. */
+const secret = <T extends z.ZodType>(schema: T) => schema.optional().meta({ isSecret: true })
 
 const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], case: 'sensitive', error: 'yes か no を書いてください' })
 const wholeNumber = (missing: string, min: number, max: number) =>
   z.coerce.number(missing).int('整数で書いてください').min(min, `${min}〜${max}です`).max(max, `${min}〜${max}です`)
+const matching = (pattern: RegExp, error: string) => z.string().regex(pattern, error)
 const length = wholeNumber('文字数を書いてください', 1, 200)
 // In a URL with an unencoded #, the parser ends the password or the host there.
 const serverUrl = (protocol: RegExp, error: string) =>
@@ -81,37 +82,31 @@ const Variables = z.object({
   BACKUP_S3_ENDPOINT: webAddress
     .refine((text) => !URL.parse(text)?.username, 'アクセスキーは BACKUP_S3_ACCESS_KEY_ID に書いてください')
     .optional(),
-  BACKUP_S3_BUCKET: z
-    .string()
-    .regex(/^[a-zA-Z0-9][\w.-]+$/, 'バケットの名前だけを書いてください')
-    .optional(),
+  BACKUP_S3_BUCKET: matching(/^[a-zA-Z0-9][\w.-]+$/, 'バケットの名前だけを書いてください').optional(),
   BACKUP_S3_REGION: z.string().optional(),
-  BACKUP_S3_PREFIX: z
-    .string()
-    .regex(/^\/?(?:[\w-][\w.-]*(?:\/|$))*$/, '英数字と . _ - / だけで書いてください（例: noren）')
-    .default(''),
+  BACKUP_S3_PREFIX: matching(
+    /^\/?(?:[\w-][\w.-]*(?:\/|$))*$/,
+    '英数字と . _ - / だけで書いてください（例: noren）',
+  ).default(''),
   BACKUP_S3_PATH_STYLE: yesOrNo.default(true),
-  BACKUP_S3_ACCESS_KEY_ID: secret(z.string().optional()),
-  BACKUP_S3_SECRET_ACCESS_KEY: secret(z.string().optional()),
-  BACKUP_PASSPHRASE: secret(z.string().min(16, '16文字以上にしてください').optional()),
+  BACKUP_S3_ACCESS_KEY_ID: secret(z.string()),
+  BACKUP_S3_SECRET_ACCESS_KEY: secret(z.string()),
+  BACKUP_PASSPHRASE: secret(z.string().min(16, '16文字以上にしてください')),
   BACKUP_AGE_KEY: secret(
-    z
-      .string()
-      .regex(/^(?:age1[0-9a-z]{58,}|AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{58,})$/, 'age の鍵（age1…）を書いてください')
-      .optional(),
+    matching(/^(?:age1[0-9a-z]{58,}|AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{58,})$/, 'age の鍵（age1…）を書いてください'),
   ),
   SECRET: secret(
-    z.string().min(MIN_SECRET_LENGTH, `${MIN_SECRET_LENGTH}文字以上の、推測できない文字列を書いてください`).optional(),
+    z.string().min(MIN_SECRET_LENGTH, `${MIN_SECRET_LENGTH}文字以上の、推測できない文字列を書いてください`),
   ),
-  DATABASE_URL: secret(serverUrl(/^postgres(ql)?$/, 'postgres:// ').optional()),
+  DATABASE_URL: secret(serverUrl(/^postgres(ql)?$/, 'postgres:// ')),
   WEB_PROCESSES: wholeNumber('数を書いてください', 1, 64).default(1),
   PUBLIC_ORIGIN: z.string().transform(readOrigin).optional(),
   TRUSTED_PROXY: z.string().default('').transform(readTrustedProxies),
   SAMPLE_SHOP: yesOrNo.default(true),
   OWNER_EMAIL: emailAddress.toLowerCase().optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
-  GOOGLE_CLIENT_SECRET: secret(z.string().optional()),
-  SMTP_URL: secret(serverUrl(/^smtps?$/, 'smtp:// か smtps:// ').optional()),
+  GOOGLE_CLIENT_SECRET: secret(z.string()),
+  SMTP_URL: secret(serverUrl(/^smtps?$/, 'smtp:// か smtps:// ')),
   MAIL_FROM: emailAddress.optional(),
   PASSWORD_MIN: length.default(6),
   PASSWORD_MAX: length.default(128),
@@ -125,10 +120,7 @@ const Variables = z.object({
     .min(1, '1以上です')
     .default(200),
   METRICS_TOKEN: secret(
-    z
-      .string()
-      .regex(/^[\w.~+/-]{32,}=*$/, '半角の英数字で、32文字以上にしてください（例: openssl rand -hex 32）')
-      .optional(),
+    matching(/^[\w.~+/-]{32,}=*$/, '半角の英数字で、32文字以上にしてください（例: openssl rand -hex 32）'),
   ),
   PUSH_SERVICES: z.string().default(PUSH_SERVICES).transform(readPushServices),
   NOTIFY_URL: z
@@ -136,10 +128,7 @@ const Variables = z.object({
     .refine(isWebhookUrl, 'https:// で始まるアドレスを書いてください（お店のネットワークの中なら http:// も使えます）')
     .optional(),
   NOTIFY_SECRET: secret(
-    z
-      .string()
-      .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'whsec_ のあとに openssl rand -base64 32 の出力を書いてください')
-      .optional(),
+    matching(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'whsec_ のあとに openssl rand -base64 32 の出力を書いてください'),
   ),
   HOLIDAYS_URL: z.literal('').or(webAddress).default('https://holidays-jp.github.io/api/v1/date.json'),
   UPDATE_URL: z.string().refine(isProtectedUrl, 'https:// で始まるアドレスを書いてください').optional(),
