@@ -53,7 +53,6 @@ export async function startOwnPasskey(submission: Submission, session: Session) 
   return { passkey: options }
 }
 
-/** Adds the passkey and notifies a verified address. */
 export async function addOwnPasskey({ context, db, field, origin, log }: Submission, session: Session) {
   const deps = accountDepsOf(context)
   const { accountId } = session

@@ -1,21 +1,12 @@
 import { formatDayWithYear } from '../dates/month.ts'
+import { builtInPages } from '../pages/page.ts'
 import { isPeriodField } from '../sections/display-rules.ts'
-import { type CollectionName, DISH_TITLE_LABEL, type Field, isSpecified, type SpecifiedCollection } from './card.ts'
-
-const collectionLabels: Record<SpecifiedCollection, string> = {
-  home: 'ホームのスライド',
-  dining: 'お料理',
-  videoproduction: '動画の作成と公開',
-  municipalarchitect: '建築の課題を解決するしくみ',
-  webdesignincludebackend: 'ウェブデザインとシステム制作',
-  webdesign: 'ウェブデザイン',
-  vbacreate: 'VBAのご紹介',
-  socialefficiency: '社会の効率化',
-  tennisrelated: 'テニスサークル',
-}
+import { type CollectionName, DISH_TITLE_LABEL, type Field, isSpecified } from './card.ts'
 
 export function collectionLabel(name: CollectionName) {
-  return isSpecified(name) ? collectionLabels[name] : '追加したページの項目'
+  if (name === 'home') return 'ホームのスライド'
+  if (name === 'webdesign') return 'ウェブデザイン'
+  return isSpecified(name) ? builtInPages[name].label : '追加したページの項目'
 }
 
 const fieldLabels: Record<Field, string> = {

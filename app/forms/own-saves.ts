@@ -2,8 +2,7 @@ import type { SaveResult } from './save-result.ts'
 
 export const MAX_OWN_SAVES = 50
 
-// The IDs are only in the memory of the tab, because a reload fetches current versions. A draft stores its own copy of
-// the IDs.
+// The IDs are only in memory, because a reload fetches current versions. A draft stores its own copy.
 let ids: string[] = []
 
 export function rememberSave({ save, undo }: SaveResult) {

@@ -12,10 +12,7 @@ export function looksLikeSpam(form: FormData, now: number) {
   return form.get('homepage') !== '' || !(now - shownAt >= MIN_FILL_MS)
 }
 
-/**
- * Renders the fields that `looksLikeSpam` checks. `shownAt` is the server time of the page in milliseconds since 1970,
- * and `restoredAt` the time of a restored draft.
- */
+/** Both times are in milliseconds since 1970: the server time of the page, and the time of a restored draft. */
 export function SpamTrap({ shownAt, restoredAt }: { shownAt: number; restoredAt: number | undefined }) {
   // A revalidation has a later time, but the visitor has begun before.
   const [firstShownAt] = useState(shownAt)

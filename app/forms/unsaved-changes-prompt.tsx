@@ -11,10 +11,7 @@ type Props = {
   children?: ReactNode
 }
 
-/**
- * Prompt about unsaved changes before every navigation. A page has only one prompt, because the router supports only
- * one blocker.
- */
+/** A page has only one prompt, because the router supports only one blocker. */
 export function UnsavedChangesPrompt({ asks, anyQuery = false, children, ...dialogProps }: Props) {
   const blocker = useBlocker(
     ({ currentLocation: current, nextLocation: next }) =>

@@ -91,8 +91,7 @@ export function useDraft(options: Options) {
 
 function useStoredDraft(store: DraftStore, name: string | null) {
   const root = useRouteLoaderData('root') as { visitor: Visitor } | undefined
-  // The key is set only once, because another account may sign in from another tab. This input does not belong to that
-  // account.
+  // The key is set only once, because another account may sign in from another tab.
   const [key, setKey] = useState<string>()
   if (name !== null && key === undefined) setKey(`${name} ${root?.visitor?.accountId ?? ''}`)
   const stored = useRef<Draft>(undefined)

@@ -3,10 +3,7 @@ import { useSave } from './use-save.ts'
 
 export type ListSave = ReturnType<typeof useListSave>
 
-/**
- * Creates one save for all items of a list, because an item may unmount before the response arrives. `of` is the ID of
- * the pressed item, or null if the list no longer contains this item.
- */
+/** An item may unmount before the response arrives. `of` is the ID of the pressed item, or null if the item is gone. */
 export function useListSave(listed: readonly string[]) {
   const save = useSave({ intents: [], leaves: true })
   const [pressedItem, press] = useState<string>()

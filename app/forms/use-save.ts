@@ -26,9 +26,7 @@ type Options<Answer> = {
 
 export type Saving<Answer extends SaveResult = SaveResult> = ReturnType<typeof useSave<Answer>>
 
-/**
- * Submits a form without leaving the page. The response stays until the next response, even if the router revalidates.
- */
+/** The response stays until the next response, even if the router revalidates. */
 export function useSave<Answer extends SaveResult = SaveResult>(options: Options<Answer> = {}) {
   const { check } = options
   const fetcher = useFetcher<Answer>()
@@ -64,22 +62,14 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
     isPending,
     updateAnchor,
     errors,
-    /**
-     * Number of responses and failed checks. Each increase remounts the notice, so that an equal message is announced
-     * again.
-     */
+    /** Count of responses and failed checks. An increase remounts the notice, so that an equal message is announced. */
     round,
     settled,
-    /**
-     * Whether the response is part of the document, as on a page without JavaScript. In that case, the notice receives
-     * the focus.
-     */
+    /** Whether the response came with the document, without JavaScript. In that case, the notice receives the focus. */
     cameWithPage: latest === undefined,
     /** Whether a toast reports the success. */
     told: latest !== undefined && isToast(latest),
-    /**
-     * Whether the user has changed the form since the submission. The response and an undo must not discard this input.
-     */
+    /** Whether the form has changed since the submission. The response and an undo must not discard this input. */
     isTyped,
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
@@ -121,8 +111,7 @@ function useSending<Answer extends SaveResult>(
   }, [])
   const onResponse: ResponseCallback = useRef<() => void>(undefined)
   const [lostAnswer, setLostAnswer] = useState<Answer>()
-  // fetcher.state updates late if React has much to render. Without this ref, a second press would submit the form
-  // twice.
+  // fetcher.state updates late if React has much to render, so a second press would submit the form twice.
   const isSubmitting = useRef(false)
   const [sending, setSending] = useState(false)
 

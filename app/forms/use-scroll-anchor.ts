@@ -4,10 +4,7 @@ import { isRendered } from '../ui/is-rendered.ts'
 // The list includes focusin, because a response may focus an element, which then scrolls into view.
 const INTERACTION_EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchmove', 'focusin'] as const
 
-/**
- * Fixes the screen position of the pressed button until the next interaction. Otherwise, a second press could hit
- * another button.
- */
+/** Fixes the pressed button on the screen until the next interaction, so that a second press hits the same button. */
 export function useScrollAnchor() {
   const anchor = useRef<{ button: Element; top: number }>(null)
   const setAnchor = (button: Element | null) => {

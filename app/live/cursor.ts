@@ -7,10 +7,7 @@ export function cursorFor(visitor: Visitor, change: string) {
   return `${change}.${accountId}${roles}`
 }
 
-/**
- * Returns the part of a change ID for the visitor's account and roles. Visitors with equal parts have equal
- * permissions.
- */
+/** Returns the part for the account and roles. Visitors with equal parts have equal permissions. */
 export function visitorPartOf(change: string) {
   return change.split('.').slice(1).join('.')
 }

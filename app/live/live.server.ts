@@ -11,18 +11,14 @@ export type LiveMessage = { changed: readonly Topic[] } | { account: string } | 
 
 export type Live = ReturnType<typeof createLive>
 
-/**
- * Creates the publisher of changes to all processes that use the database. Publishes the changed topics after each
- * commit.
- */
+/** Publishes the changed topics after each commit, to all processes that use the database. */
 export function createLive(db: Db, channel: Channel) {
   const processId = crypto.randomUUID().slice(0, 8)
   let count = 0
   let closing = false
   const changedAt = new Map<Topic, number>()
   const subscribers = new Set<(message: LiveMessage) => void>()
-  // The channel also delivers this process's own messages. The IDs of published messages are stored to skip repeated
-  // messages.
+  // The IDs of published messages, because the channel also delivers this process's own messages.
   const publishedIds = new LRUCache<string, true>({ max: MAX_MESSAGE_IDS })
 
   function publishLocally(message: LiveMessage) {
@@ -65,9 +61,7 @@ export function createLive(db: Db, channel: Channel) {
       return () => void subscribers.delete(notify)
     },
     hasPublished: (id: string) => publishedIds.has(id),
-    /**
-     * Returns the ID of the last change. Call this function before you read data, so that no later change is missed.
-     */
+    /** Returns the ID of the last change. Call before you read data, so that no later change is missed. */
     lastChange: () => `${processId}-${count}`,
     changedSince(change: string): Topic[] {
       const { processId: otherProcessId, count: lastCount } = parseCursor(change)
