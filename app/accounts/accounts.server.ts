@@ -114,7 +114,7 @@ function setPassword(trx: Trx, owner: string, password: string, timestamp: strin
     .execute()
 }
 
-/** Takes equal time for every address. Unverified staff get no link, because a typo could admit a stranger. */
+/** Mails a reset link, in equal time for every address. Unverified staff get none: a typo could admit a stranger. */
 export async function requestReset(deps: AccountDeps, email: string) {
   await inTransaction(deps.db, async (db) => {
     const account = await db

@@ -34,7 +34,7 @@ export async function findApiToken(db: Db, token: string) {
   return found ?? null
 }
 
-/** Returns null if session or password have changed. Throws a `Rejection` if the account has too many tokens. */
+/** Creates a token. Returns null if session or password have changed. Throws a `Rejection` if there are too many. */
 export async function createApiToken(
   db: Db,
   { session, proof, now }: { session: Session; proof: PasswordProof; now: number },

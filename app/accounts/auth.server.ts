@@ -102,10 +102,10 @@ export function createAuth(settings: AuthSettings) {
         return currentSession !== null && isReauthToken(settings, purpose, currentSession, permit)
       },
 
-      /** Returns 'refused' for wrong credentials. Returns 'unverified' only if the password is right. */
+      /** Signs in. Returns 'refused' for wrong credentials, and 'unverified' only if the password is right. */
       signIn: (email: string, password: string) => signIn(auth, { email, password }, settings.verifies),
 
-      /** Accepts an unverified e-mail address. The caller must verify the identity in another way. */
+      /** Signs in even with an unverified address. The caller must verify the identity in another way. */
       signInUnproven: (email: string, password: string) => signIn(auth, { email, password }, false),
 
       startPasskeySignIn: () => startPasskeySignIn(auth),

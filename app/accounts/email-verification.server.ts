@@ -99,7 +99,7 @@ export function findVerification(db: Db, token: string, now: number) {
   return findMailedLink(db, ['verify', 'change'], token, now)
 }
 
-/** Returns null if the /verifyemail link is invalid or another account has the address. */
+/** Verifies an address by its link. Returns null if the link is invalid or another account has the address. */
 export async function verifyEmail(deps: AccountDeps, token: string) {
   return catchTakenEmail<{ email: string; isNew: boolean } | null>(null, () =>
     inTransaction(deps.db, async (db) => {

@@ -24,7 +24,7 @@ const Claims = z.looseObject({ sub: z.string().regex(/^[ -~]{1,255}$/) })
 
 export type Claims = z.infer<typeof Claims>
 
-/** Connects at the first call. The function returns null for 30 seconds after a failed connection. */
+/** Returns a function that connects at its first call. It returns null for 30 seconds after a failed connection. */
 export function createOpenId(google: GoogleClient, { clock, log }: { clock: () => number; log: Logger }) {
   let connection: ReturnType<typeof connect> | undefined
   let failedAt = Number.NEGATIVE_INFINITY

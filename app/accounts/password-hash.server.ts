@@ -15,7 +15,7 @@ export async function hashPassword(password: string) {
 // Verification against this hash always fails, but takes as long as verification against a new hash.
 const NO_HASH = `$argon2id$$$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Returns false for an unknown hash format. For null, returns false after the time of a real verification. */
+/** Compares password and hash. Returns false for an unknown format; for null, after the time of a verification. */
 export async function verifyPassword({ password, hash }: { password: string; hash: string | null }) {
   const [, kind, , cost = '', salt = '', stored = ''] = (hash ?? NO_HASH).split('$')
   if (kind !== 'argon2id') return false

@@ -21,7 +21,7 @@ export async function readNewAccount(context: RequestContext, form: FormData) {
   return account
 }
 
-/** Logs an error of the sign-in and returns null, because the save before the sign-in has succeeded. */
+/** Returns the result of a sign-in after a save. Logs its error and returns null, because the save has succeeded. */
 export async function logSignInFailure<Outcome>(context: RequestContext, signIn: Promise<Outcome>) {
   return signIn.catch((error: unknown) => {
     contextOf(context).log.error({ err: error }, 'sign-in after save failed')

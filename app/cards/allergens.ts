@@ -15,7 +15,7 @@ const RECOMMENDED =
 /** The ingredients that the law recommends to label (推奨表示). A confirmation does not cover them. */
 export const recommendedAllergens = RECOMMENDED.split('、')
 
-/** If the list is unconfirmed, the sentence refers guests to the staff for other allergens. */
+/** Returns the allergen sentence. If the list is unconfirmed, it refers guests to the staff for other allergens. */
 export function formatAllergens({ allergens: listed, allergensConfirmed }: Card) {
   const names = formatList(listed)
   if (!allergensConfirmed)

@@ -63,7 +63,7 @@ export async function readCard(db: Db, id: string) {
 
 const defaultFields: CardFields = z.object(fieldRules).parse({})
 
-/** Returns the ID. `cardFields` must be validated. `imported` has the additional columns of an import. */
+/** Adds a card and returns its ID. `cardFields` must be validated. `imported` has further columns of an import. */
 export async function addCard(
   db: Db,
   collection: CollectionName,
@@ -239,7 +239,7 @@ export function markSoldOut(db: Db, id: string, soldOut: boolean, author: Author
 
 type SavedPrices = { save: string | null; changed: number; deleted: number }
 
-/** Ignores deleted dishes. A conflict has the current prices, by ID, that another author has changed. */
+/** Saves prices of dishes, except deleted ones. A conflict has the prices, by ID, that another author has changed. */
 export function savePrices(db: Db, changes: PriceChanges, author: Author) {
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx): Promise<Outcome<SavedPrices, { prices: Record<string, string> }>> => {

@@ -27,7 +27,7 @@ const specifiedNames: Partial<Record<Field, string>> = {
   ...{ text1: 'text1', text2: 'text2', text3: 'text3' },
 }
 
-/** The specification requires this state. The form loads its own data, because the state may be stale. */
+/** Returns the state that the specification requires. The form loads its own data, because the state may be stale. */
 export function editLinkState({ posttitle, editing }: EditLinkData, item?: Card) {
   const databasename = item?.collection ?? editing.collection
   const targetitems = editing.fields.flatMap((field) => specifiedNames[field] ?? [])

@@ -12,7 +12,7 @@ export function looksLikeSpam(form: FormData, now: number) {
   return form.get('homepage') !== '' || !(now - shownAt >= MIN_FILL_MS)
 }
 
-/** Both times are in milliseconds since 1970: the server time of the page, and the time of a restored draft. */
+/** Renders the fields that `looksLikeSpam` checks. The times of page and draft are in milliseconds since 1970. */
 export function SpamTrap({ shownAt, restoredAt }: { shownAt: number; restoredAt: number | undefined }) {
   // A revalidation has a later time, but the visitor has begun before.
   const [firstShownAt] = useState(shownAt)

@@ -11,7 +11,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** A page has only one prompt, because the router supports only one blocker. */
+/** Asks before a navigation with unsaved changes. A page has one prompt, because the router supports one blocker. */
 export function UnsavedChangesPrompt({ asks, anyQuery = false, children, ...dialogProps }: Props) {
   const blocker = useBlocker(
     ({ currentLocation: current, nextLocation: next }) =>

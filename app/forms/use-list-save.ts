@@ -3,7 +3,7 @@ import { useSave } from './use-save.ts'
 
 export type ListSave = ReturnType<typeof useListSave>
 
-/** An item may unmount before the response arrives. `of` is the ID of the pressed item, or null if the item is gone. */
+/** Creates one save for a list, whose items may unmount early. `of` is the ID of the pressed item, or null if gone. */
 export function useListSave(listed: readonly string[]) {
   const save = useSave({ intents: [], leaves: true })
   const [pressedItem, press] = useState<string>()

@@ -26,7 +26,7 @@ type Options<Answer> = {
 
 export type Saving<Answer extends SaveResult = SaveResult> = ReturnType<typeof useSave<Answer>>
 
-/** The response stays until the next response, even if the router revalidates. */
+/** Submits a form without leaving the page. The response stays until the next one, even if the router revalidates. */
 export function useSave<Answer extends SaveResult = SaveResult>(options: Options<Answer> = {}) {
   const { check } = options
   const fetcher = useFetcher<Answer>()

@@ -176,7 +176,7 @@ function drawImage(image: HTMLImageElement, area: Area, box: Box) {
   return new Blob([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], { type: 'image/jpeg' })
 }
 
-/** Passes the sent fraction to `onSent`. Returns the image's URL, or rejects with a message for the user. */
+/** Uploads an image. Passes the sent fraction to `onSent`. Returns the URL, or rejects with a message for the user. */
 function uploadImage(request: XMLHttpRequest, jpeg: Blob, box: Box, onSent: (fraction: number) => void) {
   const form = new FormData()
   form.append('image', jpeg, 'photo.jpg')

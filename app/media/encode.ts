@@ -27,7 +27,7 @@ const imageErrors = {
   },
 } satisfies Record<string, ImageError>
 
-/** The results are upright, on a white background, without metadata and never enlarged. */
+/** Encodes an image in all widths and formats of its box: upright, on white, without metadata, never enlarged. */
 export async function encodeVariants(bytes: Buffer, box: Box): Promise<ImageVariants | ImageError> {
   if (bytes.length === 0) return imageErrors.empty
   const format = formatOf(bytes)

@@ -13,7 +13,7 @@ type Props = {
   eager?: boolean | undefined
 }
 
-/** Loads near the viewport, or on a button press if the visitor prefers reduced motion or less data. */
+/** Film that loads near the viewport, or on a press if the visitor prefers reduced motion or less data. */
 export function Film({ name, what, alt, className, pauseClassName, eager }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)

@@ -105,7 +105,7 @@ export async function lockImageOf(trx: Db, url = '') {
   if (name !== undefined && !(await lockImage(trx, name))) throw new ImageMissing(url)
 }
 
-/** Prevents new uses of the image until the transaction ends. Returns false if the image is missing. */
+/** Locks an image against new uses until the transaction ends. Returns false if the image is missing. */
 export async function lockImage(trx: Db, name: string) {
   const { numUpdatedRows } = await trx
     .updateTable('pictures')

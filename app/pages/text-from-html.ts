@@ -23,7 +23,7 @@ function disableStylesAndHandlers(html: string) {
 
 const STYLE_ATTRIBUTE = 'data-style'
 
-/** Does not change the element. Returns `tooMuch` if the text has more than `maxRows` rows. */
+/** Converts an element to a text. Returns `tooMuch` if the text has more than `maxRows` rows. */
 export function parseElement(root: Element, maxRows: number): ParsedText {
   const reader = new HtmlReader(root.querySelector('h1') !== null, maxRows)
   reader.readChildren(root, {})

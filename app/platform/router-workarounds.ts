@@ -104,7 +104,7 @@ function pendingLocation() {
   return window.__reactRouterDataRouter?.state.navigation.location
 }
 
-/** Subscribes to the router, because `useNavigation` may lose a navigation while React renders the old page. */
+/** Returns the URL of the pending navigation. `useNavigation` may lose it while React renders the old page. */
 export function usePendingLocation() {
   return useSyncExternalStore(subscribe, pendingLocation, () => undefined)
 }
@@ -139,7 +139,7 @@ export function preloadPage(url: string) {
     .catch(() => {})
 }
 
-/** Returns true if no script is missing. The router would wait for missing scripts even when offline. */
+/** Loads missing scripts of a page. Returns true if none is missing. The router would wait for them even offline. */
 export function preloadScripts(url: string): true | Promise<boolean> {
   const {
     __reactRouterDataRouter: router,

@@ -6,7 +6,7 @@ const NOT_A_NUMBER = /https?:[!-~]+|[\w.+-]{1,64}@[\w.-]+|[#,;~]|(?![ーｰ])\p{
 // Dashes that the library does not recognize, and the middle dot after an area code.
 const DASH = /[−ー─━ｰ⁃﹣]|(?<=[\d０-９])(?<![\d０-９]{4})[・･]/g
 
-/** Returns `tel` to dial (RFC 3966), which is national unless the number was typed with a +. */
+/** Splits a text at its numbers. `tel` (RFC 3966) is national unless the number was typed with a +. */
 export function splitAtTelephones(text: string): { text: string; tel: string | null }[] {
   const parts: { text: string; tel: string | null }[] = []
   let end = 0

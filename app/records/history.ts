@@ -27,7 +27,7 @@ export function historyPageIn({ searchParams }: URL) {
   return Number.isInteger(page) && page >= 1 && page <= 100_000 ? page : 1
 }
 
-/** Returns a general term if the visitor may not see the name. `accountId` is null if the site is the author. */
+/** Returns the author's name, or a general term if hidden from the visitor. `accountId` is null for the site. */
 export function formatAuthor(accountId: string | null, names: Map<string, string>) {
   if (accountId === null) return 'サイト'
   const name = names.get(accountId)

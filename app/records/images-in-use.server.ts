@@ -24,7 +24,7 @@ export async function lockNewImages<Row extends RecordRow>(
   for (const url of added.sort()) await lockImageOf(trx, url)
 }
 
-/** Keeps an image that a record or a restorable revision contains. `now` is in milliseconds. */
+/** Removes an image, unless a record or a restorable revision contains it. `now` is in milliseconds since 1970. */
 export async function removeImage(db: Db, recordTypes: readonly AnyRecordType[], filename: string, now: number) {
   const file = await readImageFile(db, filename)
   const [outcome = 'missing'] = file ? await removeUnused(db, recordTypes, [file.name], now) : []
@@ -91,7 +91,7 @@ export async function removeUnusedImages(db: Db, recordTypes: readonly AnyRecord
 
 type RemovalOptions = { db: Db; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
 
-/** Runs now and every hour. Returns a function that stops the timer and waits for a running removal. */
+/** Removes unused images now and every hour. Returns a function that stops and waits for a running removal. */
 export function startRemovingUnusedImages({ db, kinds, clock, log }: RemovalOptions) {
   const removeImages = async () => {
     const removed = await removeUnusedImages(db, kinds, clock())
