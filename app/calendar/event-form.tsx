@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Day } from '../dates/month.ts'
 import type { Values } from '../forms/drafts.ts'
+import { type FormState, InputField } from '../forms/input-field.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
 import styles from './event-form.module.css'
 import { describeOvernight, MEMBERS_ONLY, type ShownEvent } from './event-format.ts'
-import { EventInput, type FieldState, RepetitionFields, ScopeField } from './repetition-fields.tsx'
+import { RepetitionFields, ScopeField } from './repetition-fields.tsx'
 import { useCalendarData } from './use-calendar-data.ts'
 
-type Props = FieldState & {
+type Props = FormState & {
   /** The first day of a new event, which may be the first one of a series. */
   repeatsFrom?: Day
 }
@@ -35,7 +36,7 @@ export function EventFields({ repeatsFrom, ...state }: Props) {
   const { timesRef, overnight } = useOvernightTimes(values, errors)
   return (
     <>
-      <EventInput
+      <InputField
         label="タイトル"
         required
         name="title"
@@ -51,8 +52,8 @@ export function EventFields({ repeatsFrom, ...state }: Props) {
         )}
       </Field>
       <div ref={timesRef} className={styles.pair}>
-        <EventInput label="開始（任意）" type="time" name="startTime" {...state} />
-        <EventInput label="終了（任意）" type="time" name="endTime" {...state} />
+        <InputField label="開始（任意）" type="time" name="startTime" {...state} />
+        <InputField label="終了（任意）" type="time" name="endTime" {...state} />
       </div>
       {overnight && (
         <label key={overnight.times} className={styles.mark}>
@@ -86,7 +87,7 @@ export function EventFields({ repeatsFrom, ...state }: Props) {
  * Returns the overnight times in the input that the server has rejected. If no input was rejected, returns the
  * overnight times in the initial values.
  */
-function useOvernightTimes(values: Values, errors: FieldState['errors']) {
+function useOvernightTimes(values: Values, errors: FormState['errors']) {
   const timesRef = useRef<HTMLDivElement>(null)
   const [comparedValues, setComparedValues] = useState(values)
   useEffect(() => {
@@ -100,7 +101,7 @@ function useOvernightTimes(values: Values, errors: FieldState['errors']) {
   return { timesRef, overnight: describeOvernight(comparedValues) }
 }
 
-function RsvpFields({ isNew, ...state }: FieldState & { isNew: boolean }) {
+function RsvpFields({ isNew, ...state }: FormState & { isNew: boolean }) {
   const { sendsMail } = useCalendarData()
   return (
     <div className={styles.attendance}>
@@ -109,16 +110,16 @@ function RsvpFields({ isNew, ...state }: FieldState & { isNew: boolean }) {
         メンバーの出欠をとる
       </label>
       <div className={styles.pair}>
-        <EventInput label="定員（任意）" name="capacity" type="number" min={1} max={999} {...state} />
+        <InputField label="定員（任意）" name="capacity" type="number" min={1} max={999} {...state} />
         <div className={styles.deadline}>
-          <EventInput label="締切の日（任意）" type="date" name="deadline" {...state} />
+          <InputField label="締切の日（任意）" type="date" name="deadline" {...state} />
         </div>
         {isNew && (
           <div className={styles.deadlineDays}>
-            <EventInput label="締切は各回の何日前（任意）" type="number" name="deadlineDays" {...state} />
+            <InputField label="締切は各回の何日前（任意）" type="number" name="deadlineDays" {...state} />
           </div>
         )}
-        <EventInput label="締切の時刻（任意）" type="time" name="deadlineTime" {...state} />
+        <InputField label="締切の時刻（任意）" type="time" name="deadlineTime" {...state} />
         <p>
           {sendsMail
             ? '予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、未回答の方にもお知らせします。'

@@ -1,13 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { EventRow } from '../../db/tables.ts'
-import { formatDayWithYear, monthOf } from '../dates/month.ts'
+import { monthOf } from '../dates/month.ts'
 import { refusalOfCalendar } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
-import { describeEvent } from './event-format.ts'
-
-export function titleOfEvent({ title, day }: Pick<EventRow, 'title' | 'day'>) {
-  return `${title}（${formatDayWithYear(day)}）`
-}
+import { describeEvent, titleOfEvent } from './event-format.ts'
 
 export const eventRecord: RecordType<Selectable<EventRow>> = {
   subject: 'event',

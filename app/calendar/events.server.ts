@@ -11,11 +11,10 @@ import type { Author } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { type Event, moveDeadline } from './event.ts'
 import type { ShownEvent } from './event-format.ts'
+import { eventRecord } from './event-record.server.ts'
 import { LAST_DAY, moveRecurrence, noSeries, type Scope, type SeriesColumns, type SeriesRecurrence } from './series.ts'
 
 type Row = Selectable<EventRow>
-
-import { eventRecord } from './event-record.server.ts'
 
 function selectPresentEvents(db: Db) {
   return db.selectFrom('events').selectAll().where('deletedAt', 'is', null)

@@ -1,27 +1,13 @@
-import { type ComponentProps, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useFetcher } from 'react-router'
 import type { Day } from '../dates/month.ts'
-import type { Values } from '../forms/drafts.ts'
-import type { FieldErrors } from '../forms/save-result.ts'
+import { type FormState, InputField } from '../forms/input-field.tsx'
 import { Field, namedOptions } from '../ui/field.tsx'
 import { Repetition } from './event.ts'
 import styles from './event-form.module.css'
 import { formatRecurrence, listRecurrences } from './series.ts'
 
-export type FieldState = { values: Values; errors: FieldErrors | undefined }
-
-type InputProps = ComponentProps<'input'> & FieldState & { name: string; label: string }
-
-export function EventInput({ label, values, errors, ...attributes }: InputProps) {
-  const { name, required = false } = attributes
-  return (
-    <Field label={label} required={required} errors={errors?.[name]}>
-      {(wiring) => <input {...attributes} {...wiring} defaultValue={values[name]} />}
-    </Field>
-  )
-}
-
-export function RepetitionFields({ day, ...state }: FieldState & { day: Day }) {
+export function RepetitionFields({ day, ...state }: FormState & { day: Day }) {
   const { values, errors } = state
   const box = useRef<HTMLDivElement>(null)
   const { data: preview, load } = useFetcher<string>()
@@ -45,8 +31,8 @@ export function RepetitionFields({ day, ...state }: FieldState & { day: Day }) {
       </Field>
       <div>
         <div className={styles.pair}>
-          <EventInput label="最後の日" type="date" name="until" {...state} />
-          <EventInput label="または回数" type="number" name="times" {...state} />
+          <InputField label="最後の日" type="date" name="until" {...state} />
+          <InputField label="または回数" type="number" name="times" {...state} />
         </div>
         {Object.entries(skipLabels).map(([name, label]) => (
           <label key={name} className={styles.mark}>

@@ -1,9 +1,10 @@
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { guestPath, MAX_NAME, MAX_TELEPHONE, MAX_WISH, TableRequest } from '../bookings/booking.ts'
 import { TABLE_PATH } from '../bookings/table-path.ts'
 import { tabDrafts } from '../forms/drafts.ts'
 import { formAction } from '../forms/form-action.server.ts'
+import { InputField } from '../forms/input-field.tsx'
 import { Rejection } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -95,8 +96,6 @@ export default function AskPage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-type InputProps = ComponentProps<'input'> & { name: string; label: string; hint?: ReactNode }
-
 function RequestForm({ choice, email, sendsMail, id, shownAt }: Route.ComponentProps['loaderData']) {
   const save = useSave({ check: checkFields(TableRequest), failure: FAILED })
   const { errors } = save
@@ -104,17 +103,7 @@ function RequestForm({ choice, email, sendsMail, id, shownAt }: Route.ComponentP
   const start: Record<string, string> = { email, ...draft.restored?.values, ...save.answer?.values }
   // A revalidation has another ID, but a repeated submission must have the same ID.
   const [firstId] = useState(id)
-  const inputs: InputProps[] = [
-    { name: 'name', label: t('お名前'), required: true, maxLength: maxCodeUnits(MAX_NAME), autoComplete: 'name' },
-    {
-      ...{ name: 'telephone', label: t('電話番号'), hint: t('電話番号かメールアドレスの、どちらかをご記入ください。') },
-      ...{ type: 'tel', maxLength: maxCodeUnits(MAX_TELEPHONE), autoComplete: 'tel' },
-    },
-    {
-      ...{ name: 'email', label: t('メールアドレス'), type: 'email', autoComplete: 'email' },
-      hint: sendsMail && t('ご記入の方には、お返事をメールでもお送りします。'),
-    },
-  ]
+  const state = { values: start, errors }
   return (
     <SaveForm save={save} draft={draft} className={styles.form} hiddenFields={{ id: firstId }}>
       <UnsavedChangesPrompt
@@ -125,11 +114,31 @@ function RequestForm({ choice, email, sendsMail, id, shownAt }: Route.ComponentP
       />
       <div key={draft.restored?.at}>
         <TimeFields choice={choice} save={save} time={start.time} />
-        {inputs.map(({ name, label, hint, required = false, ...attributes }) => (
-          <Field key={name} label={label} hint={hint} required={required} errors={errors?.[name]}>
-            {(wiring) => <input {...wiring} name={name} defaultValue={start[name]} {...attributes} />}
-          </Field>
-        ))}
+        <InputField
+          label={t('お名前')}
+          name="name"
+          required
+          maxLength={maxCodeUnits(MAX_NAME)}
+          autoComplete="name"
+          {...state}
+        />
+        <InputField
+          label={t('電話番号')}
+          hint={t('電話番号かメールアドレスの、どちらかをご記入ください。')}
+          type="tel"
+          name="telephone"
+          maxLength={maxCodeUnits(MAX_TELEPHONE)}
+          autoComplete="tel"
+          {...state}
+        />
+        <InputField
+          label={t('メールアドレス')}
+          hint={sendsMail && t('ご記入の方には、お返事をメールでもお送りします。')}
+          type="email"
+          name="email"
+          autoComplete="email"
+          {...state}
+        />
         <Field
           label={t('ご要望（任意）')}
           hint={t('アレルギー、お子さま連れなど、{count}文字まで', { count: MAX_WISH })}
