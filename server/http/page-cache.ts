@@ -172,9 +172,10 @@ export class PageCache {
 
   #countServed({ url = '' }: IncomingMessage, status: number, ms: number) {
     const { metrics } = this.#deps
+    if (!metrics) return
+    metrics.countCacheLookup('hit')
     const route = routePatternAt(url.replace(/\?.*/, ''))
-    metrics?.countCacheLookup('hit')
-    metrics?.countResponse({ route, method: 'GET', status, seconds: ms / 1000 })
+    metrics.countResponse({ route, method: 'GET', status, seconds: ms / 1000 })
   }
 
   // Logs one line a minute, because a line for each response would cost more than the response itself.
