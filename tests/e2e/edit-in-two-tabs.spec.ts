@@ -144,6 +144,7 @@ test('prompts before leaving only when a field has unsaved input', async ({ owne
   await openForm(page, 'municipalarchitect')
   await page.getByRole('link', { name: '閉じる' }).click()
   await page.waitForURL('**/municipalarchitect')
+  await expect(box(page, 'タイトル')).toHaveCount(0)
   await page.goBack()
   await box(page, 'タイトル').fill('別の題')
   await page.getByRole('link', { name: '閉じる' }).click()
