@@ -171,6 +171,7 @@ for (const form of forms) {
         expect(focused, String(text)).toBe(FORM_ELEMENTS)
         expect(values, String(text)).toEqual(valuesBefore)
       }
+      if (form.lazyControl) await expect(form.lazyControl(page)).toBeVisible()
       await context.setOffline(true)
       await submitAndExpect(`${form.failure ?? ''}${NO_CONNECTION}`)
       await context.setOffline(false)

@@ -1,6 +1,6 @@
 // The forms of cards, their order, their history and the bin.
 import type { Page } from '@playwright/test'
-import { type Form, field, nextNumber, type PageAction, post, press, unfold, uniqueName } from './forms.ts'
+import { button, type Form, field, nextNumber, type PageAction, post, press, unfold, uniqueName } from './forms.ts'
 
 const getFormPath = (id: string) => `/firestoreservice/${id}/edit`
 
@@ -23,6 +23,8 @@ const fillCard = (title: string) => async (page: Page) => {
 }
 
 const priceField = (page: Page) => field(page, '出汁巻き玉子')
+const soldOutSwitch = (page: Page) => page.getByRole('switch', { name: '「出汁巻き玉子」を本日売り切れにする' })
+const lastDeletion = (page: Page) => page.getByRole('button', { name: /^「.+」を削除$/ }).last()
 
 const NO_TITLE = 'タイトルを入力してください'
 /** The test data that the forms of cards and dishes share. */
@@ -111,6 +113,7 @@ export const formsOfCards: Form[] = [
       const location = await post(page, getFormPath(await createCard(page, 'vbacreate')), changedCard)
       return location.replace(/#.*/, '')
     },
+    lazyControl: (page) => button(page, '元に戻す'),
     send: press('元に戻す'),
     done: '元に戻しました。',
     focus: 'button',
@@ -123,7 +126,8 @@ export const formsOfCards: Form[] = [
       await createCard(page, 'dining')
       return '/dining'
     },
-    send: (page) => page.getByRole('switch', { name: '「出汁巻き玉子」を本日売り切れにする' }).click(),
+    lazyControl: soldOutSwitch,
+    send: (page) => soldOutSwitch(page).click(),
     focus: '[role=switch]',
   },
   {
@@ -147,6 +151,7 @@ export const formsOfCards: Form[] = [
     name: 'the order of the dishes',
     walk: 'buttons that move with their row',
     path: '/dining?arrange',
+    lazyControl: (page) => button(page, '「出汁巻き玉子」を下へ'),
     send: press('「出汁巻き玉子」を下へ'),
     done: '並び順を保存しました。',
     focus: '[aria-label$=を下へ]',
@@ -164,11 +169,8 @@ export const formsOfCards: Form[] = [
     name: 'the deletion of a slide on the page',
     walk: 'a list that the pressed item leaves, with a toast',
     path: '/',
-    send: (page) =>
-      page
-        .getByRole('button', { name: /^「.+」を削除$/ })
-        .last()
-        .click(),
+    lazyControl: lastDeletion,
+    send: (page) => lastDeletion(page).click(),
     confirm: '削除する',
     done: '削除しました。',
     focus: 'h2',

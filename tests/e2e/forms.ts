@@ -13,6 +13,8 @@ export type Form = {
   /** The visitor who submits the form, by default the owner. `account` is a visitor who has just signed up. */
   visitor?: 'guest' | 'account' | 'approved' | 'owner'
   path: string | ((page: Page) => Promise<string>)
+  /** A control whose script loads after the page, and which cannot load any more without a connection. */
+  lazyControl?: (page: Page) => Locator
   /** Fills in valid values. */
   fill?: PageAction
   /** Submits the form. */
