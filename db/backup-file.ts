@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -36,13 +36,22 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024
 const MAX_BATCH_LENGTH = 2 * 1024 * 1024
 const MAX_ROWS_IN_BATCH = 200
 
-export function writeBackup(file: string, header: BackupHeader, lines: AsyncIterable<string>) {
-  return pipeline(
+export async function writeBackup(file: string, header: BackupHeader, lines: AsyncIterable<string>) {
+  const target = await createFileStream(file)
+  await pipeline(
     Readable.from(chunkLines(lines)),
     createZstdCompress(),
     withSignature(`${JSON.stringify(header)}\n`),
-    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
+    target,
   )
+}
+
+/**
+ * Creates a file that only its owner can read, and returns a stream into it. Throws if the file exists. A stream that
+ * opens its own file may create it after an error, when the caller has already removed it.
+ */
+export async function createFileStream(file: string) {
+  return (await open(file, 'wx', 0o600)).createWriteStream({ flush: true })
 }
 
 const CHUNK_LENGTH = 64 * 1024

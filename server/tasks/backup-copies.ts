@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { access, constants, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import { repeat } from '../../app/platform/repeat.server.ts'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
-import { InvalidBackup, openBackup, readHeader } from '../../db/backup-file.ts'
+import { createFileStream, InvalidBackup, openBackup, readHeader } from '../../db/backup-file.ts'
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { errorSentence } from '../error-sentence.ts'
@@ -175,10 +175,8 @@ async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site,
     )
   const part = `${target}.${randomUUID()}.part`
   try {
-    await pipeline(
-      createReadStream(join(backupFolder(dataFolder), name)).on('data', progress),
-      createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
-    )
+    const copyStream = await createFileStream(part)
+    await pipeline(createReadStream(join(backupFolder(dataFolder), name)).on('data', progress), copyStream)
     const copy = await openBackup(part, progress)
     if (copy.size !== size)
       throw new Error(`Backup ${name} changed while it was copied: got ${copy.size} bytes, expected ${size}`)

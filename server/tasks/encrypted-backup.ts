@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption'
-import { damagedMessage, InvalidBackup } from '../../db/backup-file.ts'
+import { createFileStream, damagedMessage, InvalidBackup } from '../../db/backup-file.ts'
 
 /** Passphrase, or age key. A public age key can only encrypt. */
 type Key = { passphrase?: string | undefined; ageKey?: string | undefined }
@@ -28,7 +28,7 @@ export async function encryptFile(file: string, target: string, key: Key, progre
         yield chunk
       }
     },
-    createWriteStream(target, { flags: 'wx', mode: 0o600 }),
+    await createFileStream(target),
   )
   return { size, sha256: hash.digest('hex') }
 }
@@ -68,7 +68,7 @@ export async function decryptToFile(chunks: AsyncIterable<Uint8Array>, target: s
   }
   try {
     const decrypted = await decrypter.decrypt(Readable.toWeb(Readable.from(source())) as ReadableStream<Uint8Array>)
-    await pipeline(decrypted, createWriteStream(target, { flags: 'wx', mode: 0o600 }))
+    await pipeline(decrypted, await createFileStream(target))
   } catch (error) {
     if (sourceError) throw sourceError
     const { code, message } = error as NodeJS.ErrnoException
