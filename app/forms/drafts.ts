@@ -19,7 +19,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const RETENTION_MS = 30 * DAY_MS
 const TAB_RETENTION_MS = DAY_MS
 
-// Chromium often delays writes to localStorage for a minute, and a crash loses these writes.
+// Not localStorage: Chromium often delays its writes for a minute, and a crash loses these writes.
 let database: Promise<IDBDatabase> | undefined
 
 /** Drafts of accounts. Stored until the account signs out. */

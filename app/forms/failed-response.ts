@@ -1,7 +1,7 @@
 import { isRouteErrorResponse } from 'react-router'
 import { NO_CONNECTION, SAVE_FAILED, type SaveResult } from './save-result.ts'
 
-/** Responds to a lost connection, a proxy error, a crash, or a request that the server rejects before the action. */
+/** Returns the response and the status for a lost connection, a proxy error, a crash, or an early rejection. */
 export function resultOfFailure(error: unknown): [answer: SaveResult, status: number] {
   const lostConnection = { trouble: NO_CONNECTION, unanswered: true }
   // fetch() rejects with a TypeError if the connection fails.

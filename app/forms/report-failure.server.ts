@@ -17,7 +17,7 @@ function statusOf(failure: Failure): 503 | 507 {
   return ['full', 'unwritable', 'readOnly'].includes(failure) ? 507 : 503
 }
 
-/** Logs an error with a reference number. The returned message describes the database failure, or is `sentence`. */
+/** Logs an error with a reference number. Returns a status and the message of the database failure, or `sentence`. */
 export function reportFailure(sentence: string, log: Pick<Logger, 'error'>, err: unknown, logMessage: string) {
   const reference = crypto.randomUUID().slice(0, 8)
   log.error({ err, reference }, logMessage)

@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { formatDay } from '../dates/month.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { SAVE_FAILED } from '../forms/save-result.ts'
@@ -32,12 +32,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
   useLayoutEffect(() => {
     if (statusText.current) statusText.current.style.minHeight = `${statusText.current.offsetHeight}px`
   })
-  const hiddenFields = (
-    <>
-      <input type="hidden" name="day" value={day} />
-      <input type="hidden" name="version" value={special?.version ?? 0} />
-    </>
-  )
+  const hiddenFields = { day, version: special?.version ?? 0 }
   const shared = { save, onPress: setPressedIntent, hiddenFields, dayLabel }
   return (
     <>
@@ -51,8 +46,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           <legend className="visually-hidden">{`${dayLabel}の営業の変更`}</legend>
           <Choice {...shared} intent="close" name="臨時休業" what={`${dayLabel}をお休みにします`} />
           {save.answer?.intent === 'close' && save.answer.sure && (
-            <SaveForm save={save}>
-              {hiddenFields}
+            <SaveForm save={save} hiddenFields={hiddenFields}>
               <ConfirmHours back={backUrl} intent="close" answer={save.answer} label="お休みにする" busy={save.busy} />
             </SaveForm>
           )}
@@ -89,7 +83,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
 type SharedProps = {
   save: Saving<HoursResult>
   onPress: (intent: string) => void
-  hiddenFields: ReactNode
+  hiddenFields: Record<string, string | number>
   /** The word 本日 or 明日 for the labels. */
   dayLabel: string
 }
@@ -97,9 +91,8 @@ type SharedProps = {
 function ClosureForm({ save, onPress, hiddenFields, dayLabel, words }: SharedProps & { words: DayTexts }) {
   const { cause, note } = words
   return (
-    <SaveForm save={save} className={styles.words}>
+    <SaveForm save={save} className={styles.words} hiddenFields={hiddenFields}>
       <h2>{`${dayLabel}のお休みについて、お客さまへ`}</h2>
-      {hiddenFields}
       <DayTextFields
         key={JSON.stringify([cause, note])}
         words={words}
@@ -122,8 +115,7 @@ type ChoiceProps = SharedProps & {
 
 function Choice({ save, onPress, hiddenFields, intent, name, what, isIdle = false }: ChoiceProps) {
   return (
-    <SaveForm save={save}>
-      {hiddenFields}
+    <SaveForm save={save} hiddenFields={hiddenFields}>
       <button
         type="submit"
         name="intent"
@@ -164,8 +156,7 @@ function ChangeForm(props: ChangeFormProps) {
       <summary className={styles.choice}>
         <ChangeLabel dayLabel={dayLabel} />
       </summary>
-      <SaveForm save={save} key={JSON.stringify([slots, words])}>
-        {hiddenFields}
+      <SaveForm save={save} hiddenFields={hiddenFields} key={JSON.stringify([slots, words])}>
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
         <HoursFields of={dayLabel} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>

@@ -9,7 +9,7 @@ import {
   type RecordType,
   type SampleLeft,
 } from '../records/record.ts'
-import { change, idOf, lockPresent, remove, unlessDeleted } from '../records/records.server.ts'
+import { change, idColumnOf, idOf, lockPresent, remove, unlessDeleted } from '../records/records.server.ts'
 import { parseRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 
@@ -20,11 +20,7 @@ export async function countSample(db: Db, kinds: readonly AnyRecordType[]) {
   const records = Map.groupBy(await readSample(db, kinds), ({ kind }) => kind)
   for (const [kind, sampleRecords] of records) {
     const ids = sampleRecords.map(({ id }) => id)
-    const rows = await untypedTables(db)
-      .selectFrom(kind.table)
-      .selectAll()
-      .where(kind.key ?? 'id', 'in', ids)
-      .execute()
+    const rows = await untypedTables(db).selectFrom(kind.table).selectAll().where(idColumnOf(kind), 'in', ids).execute()
     for (const row of rows as RecordRow[]) {
       const sample = sampleRecords.find(({ id }) => id === idOf(kind, row))?.sample
       const count = sample && unlessDeleted(row) ? findUntouched(kind, row, sample).count : 0

@@ -13,7 +13,7 @@ export async function lockRow<Row extends RecordRow>(
   const row = await untypedTables(trx)
     .selectFrom(recordType.table)
     .selectAll()
-    .where(keyOf(recordType), '=', id)
+    .where(idColumnOf(recordType), '=', id)
     .executeTakeFirst()
   return (row as Row | undefined) ?? null
 }
@@ -23,7 +23,7 @@ export async function lockPresent<Row extends RecordRow>(trx: Trx, recordType: R
   return unlessDeleted(await lockRow(trx, recordType, id))
 }
 
-/** Call after `lockRow` returned null. The version continues the version of a deleted record with the same ID. */
+/** Inserts a record after `lockRow` returned null. The version continues that of a deleted record with this ID. */
 export async function add<Row extends RecordRow>(
   trx: Trx,
   recordType: RecordType<Row>,
@@ -51,7 +51,7 @@ export async function change<Row extends RecordRow>(
   await untypedTables(trx)
     .updateTable(recordType.table)
     .set(after)
-    .where(keyOf(recordType), '=', idOf(recordType, before))
+    .where(idColumnOf(recordType), '=', idOf(recordType, before))
     .execute()
   await storeRevision(trx, recordType, before, after, save)
   return after
@@ -64,7 +64,7 @@ export async function remove<Row extends RecordRow>(trx: Trx, recordType: Record
   await recordType.guard?.(trx, before, null, save)
   await untypedTables(trx)
     .deleteFrom(recordType.table)
-    .where(keyOf(recordType), '=', idOf(recordType, before))
+    .where(idColumnOf(recordType), '=', idOf(recordType, before))
     .execute()
   await storeRevision(trx, recordType, before, null, save)
 }
@@ -87,10 +87,11 @@ function storeRevision<Row extends RecordRow>(
   return addRevision(trx, { ...revision, before: unlessDeleted(before), after: unlessDeleted(after) }, save)
 }
 
-const keyOf = ({ key = 'id' }: { key?: string }) => key
+/** Returns the column of the ID. */
+export const idColumnOf = ({ key = 'id' }: { key?: string }) => key
 
 export function idOf<Row extends RecordRow>(recordType: RecordType<Row>, row: Row) {
-  return String((row as Record<string, unknown>)[keyOf(recordType)])
+  return String((row as Record<string, unknown>)[idColumnOf(recordType)])
 }
 
 export function unlessDeleted<Row extends RecordRow>(row: Row | null) {

@@ -5,7 +5,7 @@ import { type AnyRecordType, newSave, type RecordRow, type RecordType, type Save
 import { add, change, idOf, lockRow, remove, unlessDeleted } from './records.server.ts'
 import { lastRevision, readRevision, readSave } from './revisions.server.ts'
 
-/** Returns null if a record has changed since the save. Rethrows the errors of a record type's `guard`. */
+/** Undoes a save. Returns null if a record has changed since. Rethrows the errors of a record type's `guard`. */
 export function undoSave(
   db: Db,
   recordTypes: readonly AnyRecordType[],
