@@ -117,8 +117,7 @@ function LinkRequestForm({ verifies }: { verifies: boolean }) {
 function NewPasswordForm({ token, policy }: { token: string; policy: PasswordPolicy }) {
   const save = useSave({ intents: ['password'], check: checkFields(resetForm(policy)) })
   return (
-    <SaveForm save={save} className={styles.form}>
-      <input type="hidden" name="token" value={token} />
+    <SaveForm save={save} className={styles.form} hiddenFields={{ token }}>
       <NewPasswordField save={save} label="新しいパスワード" policy={policy} />
       <SubmitButton busy={save.busy} meanwhile="設定しています…">
         このパスワードにする

@@ -123,9 +123,7 @@ type FormProps = {
 export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }: FormProps) {
   const mayGrow = own?.answer === 'yes' && own.companions < MAX_COMPANIONS
   return (
-    <SaveForm save={save} action={action} once={once}>
-      <input type="hidden" name="event" value={event.id} />
-      <input type="hidden" name="version" value={own?.version ?? 0} />
+    <SaveForm save={save} action={action} once={once} hiddenFields={{ event: event.id, version: own?.version ?? 0 }}>
       <details className={`${disclosure.disclosure} ${styles.note}`} open={Boolean(own?.note || own?.companions)}>
         <summary>お連れ様・ひとことを添える</summary>
         <Field label="お連れ様" hint={mayGrow && '増やすと、受付の順番は最後になります。'}>

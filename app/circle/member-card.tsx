@@ -178,8 +178,7 @@ export function MemberActionButton({ save, action, member, primary = false, onPr
   const isPressed = save.busy && formData?.get('member') === member.id && formData.get('deed') === action
   const label = isPressed ? '投稿中…' : children
   return (
-    <SaveForm save={save}>
-      <input type="hidden" name="member" value={member.id} />
+    <SaveForm save={save} hiddenFields={{ member: member.id }}>
       <Button
         type="submit"
         name="deed"

@@ -35,8 +35,7 @@ export function OwnFeed({ url }: { url: string | null }) {
           </div>
         </>
       )}
-      <SaveForm save={save} className={styles.newFeed}>
-        <input type="hidden" name="deed" value={FEED_INTENT} />
+      <SaveForm save={save} className={styles.newFeed} hiddenFields={{ deed: FEED_INTENT }}>
         <Button type="submit" aria-disabled={save.busy}>
           {url ? '新しいアドレスにする' : 'アドレスを作る'}
         </Button>

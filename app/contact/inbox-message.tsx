@@ -123,9 +123,7 @@ function Reply({ id, to, responseEmail, leaves }: ReplyProps) {
   return (
     <details className={styles.answer} open={open}>
       <summary className={button.button}>返信を書く</summary>
-      <SaveForm save={save} draft={draft} once="">
-        <input type="hidden" name="deed" value="reply" />
-        <input type="hidden" name="message" value={id} />
+      <SaveForm save={save} draft={draft} once="" hiddenFields={{ deed: 'reply', message: id }}>
         <Field
           label="返信"
           required

@@ -168,8 +168,7 @@ function Confirmation({ fields, form, flags, mayRunTheSite, once, draftHash }: C
     <>
       {alert && <Alert sentence={alert} onClose={close} />}
       <FieldTable fields={fields} flags={flags} mayRunTheSite={mayRunTheSite} />
-      <SaveForm save={save} once={once}>
-        <input type="hidden" name="draftHash" value={draftHash} />
+      <SaveForm save={save} once={once} hiddenFields={{ draftHash }}>
         {answer?.alert && nextUrl && (
           <noscript>
             <Notice kind="trouble">

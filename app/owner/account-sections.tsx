@@ -81,8 +81,7 @@ export function DevicesSection({ devices }: Account) {
               <span className={styles.small}>{`${usedAt} ${ipAddress}`}</span>
             </span>
             {!here && (
-              <SaveForm save={save}>
-                <input type="hidden" name="device" value={id} />
+              <SaveForm save={save} hiddenFields={{ device: id }}>
                 <Button type="submit" name="intent" value="device" aria-disabled={save.busy}>
                   <span className="visually-hidden">{`${name}（${usedAt}）を`}</span>
                   ログアウトさせる

@@ -40,8 +40,7 @@ export function ApiTokensSection({ tokens, proof }: Props) {
                   {`${createdAt}に作成、${usedAt ? `最後の使用は${usedAt}ごろ` : '未使用'}`}
                 </span>
               </span>
-              <SaveForm save={save}>
-                <input type="hidden" name="token" value={id} />
+              <SaveForm save={save} hiddenFields={{ token: id }}>
                 <Button type="submit" name="intent" value="revoke token" aria-disabled={save.busy}>
                   <span className="visually-hidden">{`${name}を`}</span>
                   取り消す

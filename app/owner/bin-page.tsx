@@ -101,9 +101,7 @@ function Entry({ entry, restoring }: { entry: ShownEntry; restoring: ListSave })
         </p>
         {of === name && <Outcome save={save} />}
       </div>
-      <SaveForm save={save}>
-        <input type="hidden" name="kind" value={kind} />
-        <input type="hidden" name="id" value={id} />
+      <SaveForm save={save} hiddenFields={{ kind, id }}>
         <Button
           type="submit"
           aria-disabled={save.busy}

@@ -52,8 +52,7 @@ function PasskeyItem({ id, name, createdAt, usedAt, removal }: Account['passkeys
         <br />
         <span className={styles.small}>{`${createdAt}に追加、${usedAt ? `最後のログインは${usedAt}` : '未使用'}`}</span>
       </span>
-      <SaveForm save={removal}>
-        <input type="hidden" name="passkey" value={id} />
+      <SaveForm save={removal} hiddenFields={{ passkey: id }}>
         <Button type="submit" name="intent" value="remove passkey" aria-disabled={removal.busy}>
           <span className="visually-hidden">{`パスキー「${name}」を`}</span>
           削除する

@@ -60,8 +60,7 @@ export function PushSection({ publicKey, sessionId, kinds, devices }: Push) {
               <br />
               <span className={styles.small}>{listLabels(kinds) || 'なし'}</span>
             </span>
-            <SaveForm save={save}>
-              <input type="hidden" name="device" value={id} />
+            <SaveForm save={save} hiddenFields={{ device: id }}>
               <Button type="submit" name="intent" value="remove push device" aria-disabled={save.busy}>
                 <span className="visually-hidden">{`${name}（${createdAt}から）への`}</span>
                 通知を止める

@@ -19,8 +19,7 @@ export function SampleContent({ counts }: { counts: { place: string; count: numb
               <li key={place}>{`${place}（${count}件）`}</li>
             ))}
           </ul>
-          <SaveForm save={save}>
-            <input type="hidden" name="intent" value={REMOVE_SAMPLE} />
+          <SaveForm save={save} hiddenFields={{ intent: REMOVE_SAMPLE }}>
             <SubmitButton busy={save.busy}>見本の内容をまとめて削除する</SubmitButton>
           </SaveForm>
         </>

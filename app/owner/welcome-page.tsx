@@ -102,8 +102,7 @@ export default function WelcomePage({ loaderData }: Route.ComponentProps) {
 function SignedInForm({ token, visitor }: { token: string; visitor: { name: string; email: string } }) {
   const save = useSave({ intents: ['as oneself'] })
   return (
-    <SaveForm save={save} className={styles.form}>
-      <input type="hidden" name="key" value={token} />
+    <SaveForm save={save} className={styles.form} hiddenFields={{ key: token }}>
       <p>
         {`${visitor.name || visitor.email} さん（${visitor.email}）としてログインしています。このアカウントが、サイトの管理者になります。`}
       </p>
@@ -122,8 +121,7 @@ type NewAccountProps = Pick<Route.ComponentProps['loaderData'], 'token' | 'passw
 function NewAccountForm({ token, open, passwords, verifies, goesOn }: NewAccountProps) {
   const save = useSave({ intents: ['begin'], check: checkFields(signUpForm(passwords)) })
   return (
-    <SaveForm save={save} className={styles.form}>
-      <input type="hidden" name="key" value={token} />
+    <SaveForm save={save} className={styles.form} hiddenFields={{ key: token }}>
       <p className={steps.lead}>
         {open.again
           ? `前に入力された ${open.email} は、まだ確認されていません。アドレスが違っていたときは、ここで入力し直せます。`

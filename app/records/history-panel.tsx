@@ -30,8 +30,7 @@ export function HistoryPanel({ history, onPage, onPutBack }: Props) {
           <li key={entry.id}>
             <Change {...entry} />
             {entry.canReturn && (
-              <SaveForm save={save} action="/undo">
-                <input type="hidden" name="revision" value={entry.id} />
+              <SaveForm save={save} action="/undo" hiddenFields={{ revision: entry.id }}>
                 <Button
                   type="submit"
                   aria-disabled={save.busy}

@@ -126,8 +126,7 @@ function AcceptForm({ token, name, visitor }: AcceptProps) {
       <p className={staffStyles.lead}>
         {`${visitor.name || visitor.email} さん（${visitor.email}）としてログインしています。`}
       </p>
-      <SaveForm save={save} className={styles.form}>
-        <input type="hidden" name="key" value={token} />
+      <SaveForm save={save} className={styles.form} hiddenFields={{ key: token }}>
         <AccountField save={save} name="name" label="お店での呼び名" autoComplete="name" first={visitor.name || name} />
         <SubmitButton busy={save.busy} meanwhile="登録しています…" name="intent" value="accept">
           このアカウントで受け取る
@@ -155,8 +154,7 @@ function NewcomerForms({ token, name, passwords, hasGoogle }: NewcomerProps) {
   const signIn = useSave({ intents: ['sign in'], check: checkFields(EmailLoginForm) })
   return (
     <>
-      <SaveForm save={signUp} className={styles.form}>
-        <input type="hidden" name="key" value={token} />
+      <SaveForm save={signUp} className={styles.form} hiddenFields={{ key: token }}>
         <NewAccountFields save={signUp} policy={passwords} first={{ name }} />
         <PrivacyNote />
         <p className={page.actions}>
@@ -168,8 +166,7 @@ function NewcomerForms({ token, name, passwords, hasGoogle }: NewcomerProps) {
       </SaveForm>
       <section className={page.section}>
         <h2>アカウントをお持ちの方</h2>
-        <SaveForm save={signIn} className={styles.form}>
-          <input type="hidden" name="key" value={token} />
+        <SaveForm save={signIn} className={styles.form} hiddenFields={{ key: token }}>
           <SignInFields save={signIn} />
           <Button type="submit" name="intent" value="sign in" aria-disabled={signIn.busy}>
             ログインして受け取る

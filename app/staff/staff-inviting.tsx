@@ -23,8 +23,7 @@ export function StaffInviting() {
     <section className={page.section}>
       <h2>招待する</h2>
       <p>リンクかQRコードをお渡しください。7日以内に、一度だけ使えます。</p>
-      <SaveForm save={save} className={styles.invite}>
-        <input type="hidden" name="intent" value="invite" />
+      <SaveForm save={save} className={styles.invite} hiddenFields={{ intent: 'invite' }}>
         <Field
           label="お名前"
           required
@@ -66,9 +65,7 @@ export function OpenInvitation({ invitation, invitationRemoval }: Props) {
       <p className={styles.facts}>
         <time dateTime={expiresAt}>{formatInstant(expiresAt)}</time>まで
       </p>
-      <SaveForm save={invitationRemoval.save}>
-        <input type="hidden" name="key" value={key} />
-        <input type="hidden" name="intent" value={endInvitationIntent(key)} />
+      <SaveForm save={invitationRemoval.save} hiddenFields={{ key, intent: endInvitationIntent(key) }}>
         <Button
           type="submit"
           aria-disabled={invitationRemoval.save.busy}

@@ -35,10 +35,7 @@ export function StaffPerson({ person, staffRemoval }: Props) {
       </p>
       <div className={styles.deeds}>
         <Link to={`/staff/${id}`}>変更履歴を見る</Link>
-        <SaveForm save={save}>
-          <input type="hidden" name="id" value={id} />
-          <input type="hidden" name="version" value={version} />
-          <input type="hidden" name="intent" value={giveRoleIntent(id)} />
+        <SaveForm save={save} hiddenFields={{ id, version, intent: giveRoleIntent(id) }}>
           <Button
             type="submit"
             name="role"
