@@ -1,4 +1,5 @@
 import { isJapanese, languageCode } from '../languages/language.ts'
+
 /** A calendar date in Japan, YYYY-MM-DD; not an instant. */
 export type Day = string
 /** A calendar month in Japan, YYYY-MM. */

@@ -1,4 +1,5 @@
 import { t } from '../languages/language.ts'
+
 export type FieldErrors = Record<string, string[]>
 
 /** Response of a form action. Only `done` reports a completed change. `trouble` is an error message. */
