@@ -72,3 +72,16 @@ test('reports a save as unanswered when the outcome of the commit is unknown', (
   expect(isUnanswered(new OutcomeUnknown('no response to the commit'))).toBe(true)
   expect(isUnanswered(Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }))).toBe(false)
 })
+
+test.each([
+  ['SQLITE_CANTOPEN', 507],
+  ['SQLITE_BUSY', 503],
+  ['no database code', 500],
+])('logs a failed save (%s) with the reference number of its sentence', (code, status) => {
+  const logged: unknown[] = []
+  const error = Object.assign(new Error('the write failed'), { code })
+  const report = reportFailure(SAVE_FAILED, { error: (...entry: unknown[]) => logged.push(entry) }, error, 'save error')
+  expect(report.status).toBe(status)
+  const [, reference] = /（受付番号 ([0-9a-f]{8})）/.exec(report.sentence) ?? []
+  expect(logged).toEqual([[{ err: error, reference }, 'save error']])
+})
