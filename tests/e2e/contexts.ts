@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
+import type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 
 type PooledContext = { key: string; context: BrowserContext; heldPage: Page }
 
@@ -52,4 +52,15 @@ export function createContextPool(browser: Browser) {
       if (free.length > MAX_FREE_CONTEXTS) await free.shift()?.context.close()
     },
   }
+}
+
+/**
+ * Makes an API client send each request over a new connection. Unlike a browser, this client does not send a request
+ * again if the site closes the idle connection while the request is in transit.
+ */
+export function closeConnections(request: APIRequestContext) {
+  const send = request.fetch.bind(request)
+  request.fetch = (target, options) =>
+    send(target, { ...options, headers: { ...options?.headers, connection: 'close' } })
+  return request
 }

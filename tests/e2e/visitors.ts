@@ -17,7 +17,7 @@ import {
 import { openDatabase } from '../../db/open.ts'
 import { foundByAxe } from '../../scripts/found-by-axe.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
-import { createContextPool } from './contexts.ts'
+import { closeConnections, createContextPool } from './contexts.ts'
 
 /** The tested viewports, in CSS pixels. */
 export const phone = { width: 390, height: 844 }
@@ -70,6 +70,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  browser: [
+    async ({ browser }, use) => {
+      const newContext = browser.newContext.bind(browser)
+      browser.newContext = async (options) => {
+        const context = await newContext(options)
+        closeConnections(context.request)
+        return context
+      }
+      await use(browser)
+    },
+    { scope: 'worker' },
+  ],
+  request: ({ request }, use) => use(closeConnections(request)),
   contexts: [({ browser }, use) => use(createContextPool(browser)), { scope: 'worker' }],
   site: async ({ startOnce }, use) => use((await startOnce('shop', startSite)).url),
   baseURL: ({ site }, use) => use(site),
