@@ -23,7 +23,6 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 const npm = `
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-
 const root = process.cwd()
 const prefix = process.argv.indexOf('--prefix')
 const folder = prefix < 0 ? root : process.argv[prefix + 1]

@@ -11,7 +11,6 @@ import { runInChildProcess } from '../platform/child-process.server.ts'
 const parentScript = `
 import { fork } from 'node:child_process'
 import sharp from 'sharp'
-
 const bytes = await sharp({ create: { width: 900, height: 900, channels: 3, background: '#b33' } }).png().toBuffer()
 const encoder = fork('app/media/encode-process.ts', { serialization: 'advanced', execArgv: [] })
 encoder.send({ bytes, box: 'card' }, () => console.log('begun'))
