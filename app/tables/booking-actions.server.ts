@@ -67,9 +67,10 @@ async function enterBooking(submission: Submission) {
     return save ? undoOf(save) : undefined
   }
   const change = () =>
-    changeSeen(submission, async (_, trx) => {
+    changeSeen(submission, async ({ state, day, time }, trx) => {
       await lockDay(trx, values.day)
-      return { ...values, offeredDay: null, offeredTime: null }
+      const isSameTable = state === 'accepted' && day === values.day && time === values.time
+      return { ...values, offeredDay: null, offeredTime: null, ...(!isSameTable && { reply: '' }) }
     })
   const undo = field('booking') ? (await change()).undo : await addOnce()
   const warning = await warnOfLimits(db, await readSite(db), { ...values, party: 0 })

@@ -200,6 +200,29 @@ onEachEngine((createDatabase, engine) => {
     expect(await readBooking(db, id)).toMatchObject({ state: 'accepted', time: '12:30', offeredTime: null })
   })
 
+  test.for([
+    ['a declined request is confirmed', { state: 'declined' }, {}],
+    ['an offer is confirmed', { state: 'offered', offer: `${saturday} 12:30` }, {}],
+    ['a confirmed booking is moved', { state: 'accepted' }, { time: '13:00' }],
+  ] as const)('removes the reply of the earlier state when %s', async ([, answer, changes]) => {
+    const { send, ask, read } = await createSite()
+    const id = await ask()
+    await send('editor', { intent: 'answer', booking: id, reply: '12時のお返事です', ...answer })
+    const entry = { ...wish, party: '4', intent: 'enter', booking: id, version: '2', ...changes }
+    expect((await send('editor', entry)).status).toBe(200)
+    expect(await read(id)).toEqual({ state: 'accepted', reply: '', version: 3 })
+  })
+
+  test('keeps the reply and the visit when the time of a confirmed booking stays', async () => {
+    const { send, ask, db, clock } = await createSite()
+    const id = await ask()
+    await send('editor', { intent: 'answer', booking: id, state: 'accepted', reply: 'お待ちしております' })
+    clock.now = Date.parse('2026-11-21T12:10:00+09:00')
+    await send('editor', { intent: 'came', booking: id, came: 'yes', version: '2' })
+    await send('editor', { ...wish, party: '3', intent: 'enter', booking: id, version: '3' })
+    expect(await readBooking(db, id)).toMatchObject({ party: 3, came: true, reply: 'お待ちしております' })
+  })
+
   test('records the visit only from the time of the booking on', async () => {
     const { send, ask, html, db, clock } = await createSite()
     const id = await ask({ state: 'accepted', time: '24:30' })

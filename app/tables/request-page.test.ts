@@ -59,6 +59,19 @@ onEachEngine((fresh) => {
     expect(html).not.toContain('お待ちしております')
   })
 
+  test.each([
+    ['accepts the offered time', 'accept', 'accepted'],
+    ['cancels', 'cancel', 'cancelled'],
+  ])('removes the reply of the shop when the guest %s', async (_, intent, state) => {
+    const site = await openSite(await fresh())
+    const { id, path } = await askedTable(site)
+    const reply = '申し訳ございません。ご希望のお時間はお席をご用意できません。'
+    await answerByShop(site, id, () => ({ state: 'offered', offeredDay: SATURDAY, offeredTime: '13:00', reply }))
+    await answerAsGuest(site, path, { intent })
+    expect(await readRows(site)).toMatchObject([{ state, reply: '' }])
+    expect(await site.text(path)).not.toContain(reply)
+  })
+
   test('explains a cancellation that crosses a reply of the shop', async () => {
     const site = await openSite(await fresh())
     const { id, path } = await askedTable(site)

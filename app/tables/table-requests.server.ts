@@ -60,10 +60,10 @@ export function answerOffer(
     seen,
     (booking) => {
       if (!mayGuestAnswer(booking, now)) return null
-      if (answer === 'cancel') return { state: 'cancelled' }
+      if (answer === 'cancel') return { state: 'cancelled', reply: '' }
       const { state, offeredDay: day, offeredTime: time } = booking
       return state === 'offered' && day && time
-        ? { state: 'accepted', day, time, offeredDay: null, offeredTime: null }
+        ? { state: 'accepted', day, time, offeredDay: null, offeredTime: null, reply: '' }
         : null
     },
     asGuest(author),
