@@ -47,7 +47,7 @@ async function answerGuest(submission: Submission) {
   const [offeredDay, offeredTime] = field('offer').split(' ')
   const answer = parseValues(TableAnswer, { state: field('state'), reply: field('reply'), offeredDay, offeredTime })
   const { booking, undo } = await changeSeen(submission, (booking) =>
-    (answer.state === 'cancelled' ? takesSeats(booking) : booking.state === 'asked') ? answer : null,
+    (answer.state === 'cancelled' ? takesSeats(booking) : booking.state === 'asked') ? { ...answer, came: null } : null,
   )
   const needsCall = !booking.email && booking.telephone
   const call = needsCall ? `${booking.telephone} へお電話でお伝えください。` : ''
@@ -70,7 +70,7 @@ async function enterBooking(submission: Submission) {
     changeSeen(submission, async ({ state, day, time }, trx) => {
       await lockDay(trx, values.day)
       const isSameTable = state === 'accepted' && day === values.day && time === values.time
-      return { ...values, offeredDay: null, offeredTime: null, ...(!isSameTable && { reply: '' }) }
+      return { ...values, offeredDay: null, offeredTime: null, ...(!isSameTable && { reply: '', came: null }) }
     })
   const undo = field('booking') ? (await change()).undo : await addOnce()
   const warning = await warnOfLimits(db, await readSite(db), { ...values, party: 0 })

@@ -238,6 +238,22 @@ onEachEngine((createDatabase, engine) => {
     expect((await readBooking(db, id))?.came).toBe(false)
   })
 
+  test.for([
+    ['moves to another day', { ...wish, party: '4', intent: 'enter', day: '2026-11-22' }, '確定'],
+    ['is cancelled', { intent: 'answer', state: 'cancelled', reply: '' }, '取り消し'],
+  ] as const)('removes the recorded visit when the booking %s', async ([, changes, label]) => {
+    const { send, ask, html, db, clock } = await createSite()
+    const id = await ask({ state: 'accepted' })
+    clock.now = Date.parse('2026-11-21T12:10:00+09:00')
+    await send('editor', { intent: 'came', booking: id, came: 'no' })
+    expect((await send('editor', { ...changes, booking: id, version: '2' })).status).toBe(200)
+    const booking = await readBooking(db, id)
+    expect(booking?.came).toBeNull()
+    const page = await html('editor', `/tables?day=${booking?.day}`)
+    expect(page).toMatch(new RegExp(`data-state="${booking?.state}">${label}<`))
+    expect(page).not.toMatch(/data-state="[^"]*">来店なし</)
+  })
+
   test('moves a booking into the bin and restores it by an undo', async () => {
     const { send, ask, html, read, undo } = await createSite()
     const id = await ask({ state: 'accepted' })
