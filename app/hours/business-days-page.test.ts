@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
+import { readForms } from '../../server/testing-forms.ts'
 import { noSlots, scheduleRows } from './business-day.ts'
 import { saveSpecialDays } from './business-days.server.ts'
 import { noHourFields } from './hour-fields.ts'
@@ -355,6 +356,31 @@ onEachEngine((createDatabase, engine) => {
     const [saved] = await readSpecialDays()
     expect([saved?.day, JSON.parse(saved?.hours ?? '').starttime1_hour]).toEqual(['2026-12-10', '10'])
     expect(await readHtml('/calendar?month=2026-12')).toContain('>12月10日（木） 臨時休業<')
+  })
+
+  test('shows the stored hours when another editor has changed a special day that is removed', async () => {
+    const { post, readSpecialDays } = await createSite()
+    const path = '/bussinessdays?table=special&day=2026-12-10'
+    await post('administrator', path, specialFields())
+    const changed = { ...specialFields(), ...hourFields('10:00 12:00'), first: '2026-12-10', reason: '営業時間変更' }
+    const replacing = '2026-12-10:1'
+    expect((await post('administrator', path, { ...changed, replacing, sure: 'yes' })).status).toBe(302)
+    const removal = { ...specialFields(), first: '2026-12-10', replacing, intent: 'remove', version: '1' }
+    const late = await post('approved', path, removal)
+    expect(late.status).toBe(409)
+    const html = (await late.text()).replaceAll('<!-- -->', '')
+    expect(html).toContain('ほかの方が先に変更しました。現在の設定は次のとおりです。')
+    expect(html).toContain('<li>2026年12月10日（木） 営業時間変更 10:00〜12:00</li>')
+    const readDay = async () => (await readSpecialDays()).find(({ day }) => day === '2026-12-10')
+    expect(await readDay()).toMatchObject({ reason: '営業時間変更', version: 2 })
+    const form = readForms(html).find(({ buttons }) => buttons.some(({ label }) => label === '通常の営業に戻す'))
+    const answer = form?.buttons.find(({ label }) => label === '通常の営業に戻す')
+    expect([Object.fromEntries(form?.fields ?? []).intent, answer]).toEqual([
+      'remove',
+      { name: 'version', value: '2', label: '通常の営業に戻す' },
+    ])
+    expect((await post('approved', path, { ...removal, version: '2' })).status).toBe(302)
+    expect(await readDay()).toBeUndefined()
   })
 
   test('lists the existing special days and requires confirmation before a recurrence replaces them', async () => {

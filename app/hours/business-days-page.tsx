@@ -37,6 +37,7 @@ import {
   removeSpecialDay,
   saveSpecialDays,
   saveWeek,
+  toListedSpecialDay,
   type Week,
 } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
@@ -180,10 +181,13 @@ async function changeSpecialDays(submission: Submission) {
   }
 }
 
-async function resetSpecialDay({ db, clock, field, seen, author }: Submission) {
+async function resetSpecialDay(submission: Submission): Promise<HoursResult & { status?: number }> {
+  const { db, clock, field, seen, author } = submission
   const day = field('first')
   const displaced = await listDisplacedBookings(db, clock(), { days: [day], special: null })
   const removed = await removeSpecialDay(db, { day, ...seen }, author)
+  if (removed.error === 'conflict')
+    return { status: 409, values: readValues(submission), existing: [toListedSpecialDay(removed.row)] }
   const save = removed.error === 'missing' ? null : unwrap(removed)
   return { ...savedResult(`/calendar?month=${monthOf(day)}&`, save), ...linkToDisplaced(displaced) }
 }

@@ -153,7 +153,7 @@ export async function readSpecialDay(db: Db, day: Day) {
 
 export type ListedSpecialDay = Omit<SpecialDayRow, 'hours'> & { slots: Slots | null }
 
-function toListedSpecialDay({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
+export function toListedSpecialDay({ hours, ...row }: SpecialDayRow): ListedSpecialDay {
   return { ...row, slots: parseColumn(StoredSlots, hours) }
 }
 

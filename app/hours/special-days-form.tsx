@@ -172,6 +172,21 @@ type ActionsProps = { save: Saving<HoursResult>; isNew: boolean; seen: ListedSpe
 function SpecialDayActions({ save: { answer, busy }, isNew, seen }: ActionsProps) {
   const step = { back: '/bussinessdays?table=special', intent: 'special', busy }
   if (answer?.lacksHours || answer?.sure) return <ConfirmHours {...step} answer={answer} label="このまま保存する" />
+  if (answer?.existing && answer.intent === 'remove')
+    return (
+      <ConfirmStep
+        {...step}
+        intent="remove"
+        buttons={answer.existing.map(({ version }) => ({
+          name: 'version',
+          value: `${version}`,
+          label: '通常の営業に戻す',
+        }))}
+      >
+        <p>ほかの方が先に変更しました。現在の設定は次のとおりです。通常の営業に戻しますか？</p>
+        <ExistingDays days={answer.existing} />
+      </ConfirmStep>
+    )
   if (answer?.existing)
     return (
       <ConfirmStep
@@ -179,11 +194,7 @@ function SpecialDayActions({ save: { answer, busy }, isNew, seen }: ActionsProps
         buttons={[{ name: 'replacing', value: formatReplacing(answer.existing), label: '置き換えて保存する' }]}
       >
         <p>{`すでに設定のある日が${answer.existing.length}日あります。この内容で置き換えますか？`}</p>
-        <ul className={styles.existing}>
-          {answer.existing.map((each) => (
-            <li key={each.day}>{formatSpecialDay(each)}</li>
-          ))}
-        </ul>
+        <ExistingDays days={answer.existing} />
         <input type="hidden" name="sure" value="yes" />
       </ConfirmStep>
     )
@@ -201,6 +212,16 @@ function SpecialDayActions({ save: { answer, busy }, isNew, seen }: ActionsProps
         </>
       )}
     </div>
+  )
+}
+
+function ExistingDays({ days }: { days: ListedSpecialDay[] }) {
+  return (
+    <ul className={styles.existing}>
+      {days.map((each) => (
+        <li key={each.day}>{formatSpecialDay(each)}</li>
+      ))}
+    </ul>
   )
 }
 
