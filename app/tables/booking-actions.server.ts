@@ -1,4 +1,12 @@
-import { type Booking, bookingStates, hasPassed, StaffBooking, TableAnswer, takesSeats } from '../bookings/booking.ts'
+import {
+  type Booking,
+  bookingStates,
+  hasPassed,
+  StaffBooking,
+  TableAnswer,
+  takesSeats,
+  timeOfBooking,
+} from '../bookings/booking.ts'
 import { bookingRecord } from '../bookings/booking-record.server.ts'
 import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
 import { formatDay, isDay } from '../dates/month.ts'
@@ -10,7 +18,9 @@ import { undoOf } from '../forms/save-result.ts'
 import { refusalOfAdministration, refusalOfBookings } from '../permissions.ts'
 import { removeOnce } from '../records/own-saves.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
+import type { BookingResult } from './booking-form.tsx'
 import { warnOfLimits } from './bookings-of-staff.server.ts'
+import { formatTableDay } from './table-words.ts'
 
 const fields = [
   ...['intent', 'booking', 'version', 'once', 'state', 'reply', 'offer', 'came', 'takes'],
@@ -99,14 +109,25 @@ function refOf({ field, seen, url }: Submission) {
   return { id: field('booking') || (url.searchParams.get('booking') ?? ''), ...seen }
 }
 
-/** Changes the booking of the form. A conflict names the present state. */
+/** Changes the booking of the form. A conflict names the stored state, and the stored values for the form with all fields. */
 async function changeSeen(submission: Submission, changesOf: Parameters<typeof changeBooking>[2]) {
-  const { db, author } = submission
+  const { db, author, field } = submission
   const saved = await changeBooking(db, refOf(submission), changesOf, author)
   const booking = (await readBooking(db, refOf(submission).id)) as Booking
-  if (saved.error === 'conflict')
-    throw new Rejection(`ほかの方が先に変更しました。現在は「${bookingStates[booking.state]}」です。`)
+  if (saved.error === 'conflict') {
+    const state = `ほかの方が先に変更しました。現在は「${bookingStates[booking.state]}」です`
+    if (field('intent') !== 'enter') throw new Rejection(`${state}。`)
+    const trouble = `${state}（${describeBooking(booking)}）。見比べて、よろしければもう一度保存してください。`
+    const result: BookingResult = { trouble, newer: booking.version }
+    throw new Rejection(result)
+  }
   return { undo: undoOf(unwrap(saved, messages)), booking }
+}
+
+function describeBooking(booking: Booking) {
+  const { day, time } = timeOfBooking(booking)
+  const { party, name, telephone, wish } = booking
+  return [formatTableDay(day, time), `${party}名`, `${name} 様`, telephone, wish].filter(Boolean).join('、')
 }
 
 async function switchDay({ db, field, author }: Submission) {

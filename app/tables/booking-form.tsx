@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import {
   type Booking,
   MAX_NAME,
@@ -11,6 +11,7 @@ import {
 import type { Day } from '../dates/month.ts'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
 import { Field } from '../ui/field.tsx'
@@ -25,15 +26,25 @@ const textFields = [
   ['wish', 'ご要望', MAX_WISH],
 ] as const
 
+/** Result of the form. After a conflict, `newer` is the stored version, which `trouble` describes. */
+export type BookingResult = SaveResult & { newer?: number }
+
 /** Form of the staff for a new booking on `day`, or for `booking`. People and times are buttons. */
 export function BookingForm({ day, times, booking }: { day: Day; times: string[]; booking?: Booking }) {
   const id = booking?.id ?? ''
-  const save = useSave({ intents: [`enter ${id}`.trim()], check: checkFields(StaffBooking), resets: !booking })
-  const { errors } = save
-  // The version of the initial values. The editor has not seen later saves.
-  const [version] = useState(booking?.version ?? 0)
-  const time = booking ? timeOfBooking(booking).time : (times[0] ?? '')
-  const party = String(booking?.party ?? 2)
+  const save = useSave<BookingResult>({
+    intents: [`enter ${id}`.trim()],
+    check: checkFields(StaffBooking),
+    resets: !booking,
+  })
+  const { errors, answer } = save
+  // The version that the editor has seen: of the initial values, or of the stored booking after a conflict.
+  const [version, setVersion] = useState(booking?.version ?? 0)
+  if (answer?.newer && answer.newer > version) setVersion(answer.newer)
+  // The chosen buttons would otherwise disappear when another editor changes the booking.
+  const [initial] = useState(booking)
+  const time = initial ? timeOfBooking(initial).time : (times[0] ?? '')
+  const party = String(initial?.party ?? 2)
   return (
     <>
       <SaveForm
@@ -42,14 +53,14 @@ export function BookingForm({ day, times, booking }: { day: Day; times: string[]
         hiddenFields={{ intent: 'enter', booking: id, version }}
         {...(!booking && { once: '' })}
       >
-        <Choices name="party" legend="人数" chosen={party} values={parties} format={(each) => `${each}名`} />
+        <Choices
+          {...{ name: 'party', legend: '人数', chosen: party, values: [...new Set([...parties, party])] }}
+          format={(each) => `${each}名`}
+          onChoose={clearLargeParty}
+        />
         <Field label="9名以上のとき" errors={errors?.party}>
           {(wiring) => (
-            <input
-              {...wiring}
-              {...{ type: 'number', name: 'party', min: 1, max: MAX_PARTY, inputMode: 'numeric' }}
-              defaultValue={parties.includes(party) ? '' : party}
-            />
+            <input {...wiring} {...{ type: 'number', name: 'party', min: 1, max: MAX_PARTY, inputMode: 'numeric' }} />
           )}
         </Field>
         <Choices
@@ -78,21 +89,28 @@ export function BookingForm({ day, times, booking }: { day: Day; times: string[]
   )
 }
 
+// The server reads the number after the buttons, so a number that is left over would replace the chosen button.
+function clearLargeParty({ currentTarget: { form } }: FormEvent<HTMLInputElement>) {
+  const number = form?.querySelector<HTMLInputElement>('input[type=number]')
+  if (number) number.value = ''
+}
+
 type ChoicesProps = {
   name: string
   legend: string
   chosen: string
   values: string[]
   format: (value: string) => string
+  onChoose?: (event: FormEvent<HTMLInputElement>) => void
 }
 
-function Choices({ name, legend, chosen, values, format }: ChoicesProps) {
+function Choices({ name, legend, chosen, values, format, onChoose }: ChoicesProps) {
   return (
     <fieldset className={styles.choices}>
       <legend>{legend}</legend>
       {values.map((value) => (
         <label key={value}>
-          <input type="radio" name={name} value={value} defaultChecked={value === chosen} />
+          <input type="radio" name={name} value={value} defaultChecked={value === chosen} onInput={onChoose} />
           {format(value)}
         </label>
       ))}

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
+import { actionDataOf } from '../../server/testing-action-data.ts'
 import { readForms } from '../../server/testing-forms.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { addBooking, listBookings, readBooking } from '../bookings/bookings.server.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
+import type { BookingResult } from './booking-form.tsx'
 
 // The clock of the test site starts at noon on Friday, 20 November 2026. On Saturday, the shop is open from 7:30 to 10:00
 // and from 11:30 to 14:00.
@@ -158,6 +160,22 @@ onEachEngine((createDatabase, engine) => {
     expect(stored.map(({ state, version }) => [state, version])).toEqual([['asked', 1]])
   })
 
+  test('shows the stored booking after a conflict, and saves the form that is sent again with its version', async () => {
+    const { ask, send, post, db } = await createSite()
+    const id = await ask({ state: 'accepted' })
+    const entry = { ...wish, intent: 'enter', booking: id, party: '4' }
+    await send('editor', { ...entry, party: '5', wish: '', telephone: '075-999-0000' })
+    const late = { ...entry, wish: '車いすで伺います', version: '1' }
+    const { trouble, newer } = await actionDataOf<BookingResult>(await post('manager', '/tables.data', late))
+    expect(trouble).toMatch(
+      /^ほかの方が先に変更しました。現在は「確定」です（11月21日（土） 12:00、5名、松本 梅 様、075-999-0000）。/,
+    )
+    expect(await readBooking(db, id)).toMatchObject({ party: 5, wish: '', version: 2 })
+    expect((await send('manager', { ...late, version: String(newer) })).status).toBe(200)
+    expect(await readBooking(db, id)).toMatchObject({ party: 4, wish: '車いすで伺います', version: 3 })
+    expect((await send('manager', { ...late, version: String(newer) })).status).toBe(409)
+  })
+
   test('enters a booking by telephone once and warns beyond the limits', async () => {
     const { send, ask, html, db } = await createSite()
     await ask({ time: '12:30', party: 6, name: '先の方' })
@@ -190,6 +208,24 @@ onEachEngine((createDatabase, engine) => {
     expect(page).toContain('変更履歴')
     expect(page).toContain('松本 梅')
     expect(await html('editor', day)).toContain('この日のお席は、まだありません。')
+  })
+
+  test.for([
+    ['a button', '4', undefined, 4],
+    ['a number', '10', '12', 12],
+  ] as const)('changes a party of ten by %s', async ([, button, typedNumber, party]) => {
+    const { ask, post, html, db } = await createSite()
+    const id = await ask({ party: 10, state: 'accepted', byStaff: true })
+    const form = readForms(await html('editor', `${day}&booking=${id}`)).find(({ fields }) =>
+      fields.some(([name, value]) => name === 'booking' && value === id),
+    )
+    const [parties, others] = [true, false].map(
+      (isParty) => form?.fields.filter(([name]) => (name === 'party') === isParty) ?? [],
+    )
+    const number = typedNumber ?? parties?.at(-1)?.[1] ?? ''
+    const body = new URLSearchParams([['party', button], ['party', number], ...(others ?? [])])
+    expect((await post('editor', '/tables', body)).status).toBe(200)
+    expect((await readBooking(db, id))?.party).toBe(party)
   })
 
   test('accepts the offered time when the staff save it', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addBooking, listBookings, readBooking } from '../../app/bookings/bookings.server.ts'
+import { addBooking, changeBooking, listBookings, readBooking } from '../../app/bookings/bookings.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
@@ -108,6 +108,23 @@ test('enters a booking by telephone in at most eight taps', async ({ owner, db }
   await expect(page.getByRole('heading', { name: /19:30 竹内 様 5名/ })).toBeVisible()
 })
 
+test('discards the typed number of a large party when a button is chosen', async ({ owner, db }) => {
+  const id = await ask(db, { party: 10, state: 'accepted', byStaff: true })
+  const page = await owner({ viewport: phone, hasTouch: true })
+  await open(page, `${listPath()}&booking=${id}`)
+  const form = page
+    .locator('form')
+    .filter({ has: page.locator(`input[name=booking][value='${id}']`) })
+    .first()
+  const number = form.getByRole('spinbutton', { name: '9名以上のとき' })
+  await number.fill('12')
+  await form.getByRole('radio', { name: '4名' }).tap()
+  await expect(number).toHaveValue('')
+  await form.getByRole('button', { name: '保存する' }).tap()
+  await expect(getNotice(page, '松本 梅 様（4名）を保存しました。')).toBeVisible()
+  expect(await readBooking(db, id)).toMatchObject({ party: 4 })
+})
+
 test('changes and cancels a booking by keyboard', async ({ owner, db }) => {
   const id = await ask(db, { state: 'accepted', byStaff: true })
   const page = await owner({ viewport: desktop })
@@ -122,6 +139,33 @@ test('changes and cancels a booking by keyboard', async ({ owner, db }) => {
   await expect(getNotice(page, /取り消しました。/)).toBeVisible()
   expect(await readBooking(db, id)).toMatchObject({ state: 'cancelled' })
   await expect(page.getByRole('main')).toContainText('0組 0名')
+})
+
+test('saves an open form that is sent again after a conflict with another editor', async ({ owner, db }) => {
+  const id = await ask(db, { state: 'accepted', byStaff: true })
+  const page = await owner({ viewport: phone })
+  await open(page, `${listPath()}&booking=${id}`)
+  const form = page
+    .locator('form')
+    .filter({ has: page.locator(`input[name=booking][value='${id}']`) })
+    .first()
+  const wish = form.getByRole('textbox', { name: 'ご要望' })
+  await wish.fill('車いすで伺います')
+  await changeBooking(db, { id, version: 1 }, () => ({ party: 5, telephone: '075-999-0000' }), author())
+  const save = form.getByRole('button', { name: '保存する' })
+  await save.click()
+  await expect(getNotice(page, /ほかの方が先に変更しました。.*5名.*075-999-0000.*もう一度保存/)).toBeVisible()
+  await expect(wish).toHaveValue('車いすで伺います')
+  expect(await readBooking(db, id)).toMatchObject({ wish: '窓側のお席', party: 5, version: 2 })
+  for (const [text, version] of [
+    ['車いすで伺います', 3],
+    ['入口近くのお席', 4],
+  ] as const) {
+    await wish.fill(text)
+    await save.click()
+    await expect(getNotice(page, '松本 梅 様（4名）を保存しました。')).toBeVisible()
+    await expect.poll(() => readBooking(db, id)).toMatchObject({ wish: text, party: 4, version })
+  }
 })
 
 test('prints the tables of the day without controls and without cancelled bookings', async ({ owner, db }) => {
