@@ -12,7 +12,10 @@ export function runInLanguage<Result>(language: Language | null, work: () => Res
   return language ? current.run(language, work) : work()
 }
 
-/** Returns the language of a path like `/en/dining`, or undefined if the path has no prefix of a language. */
+/**
+ * Returns the language of a path like `/en/dining`, or undefined if the path has no prefix of a language. The router
+ * requests the data of the English home page at `/en.data`.
+ */
 export function languageAt(pathname: string) {
-  return languages.find(({ code }) => `${pathname}/`.startsWith(`/${code}/`))
+  return languages.find(({ code }) => `${pathname.replace(/\.data$/, '')}/`.startsWith(`/${code}/`))
 }

@@ -32,6 +32,14 @@ onEachEngine((fresh) => {
     expect((await get('/en/nothing')).status).toBe(404)
   })
 
+  test('serves the data of the English home page at /en.data', async () => {
+    const { get, text } = await createSite()
+    for (const path of ['/en.data', '/en.data?_routes=root%2Cshop%2Fhome-page'])
+      expect((await get(path)).status, path).toBe(200)
+    expect(await text('/en.data')).toContain('ダイニング結')
+    for (const path of ['/en.dat', '/english.data', '/.data/en.data']) expect((await get(path)).status, path).toBe(404)
+  })
+
   test('redirects to the Japanese page if a page is only in Japanese', async () => {
     const { get, as } = await createSite()
     expect((await get('/en/login?next=1')).headers.get('location')).toBe('/login?next=1')

@@ -18,8 +18,9 @@ function routeAt(page: string) {
   return matchCache.memo(page)[0]?.route
 }
 
+// The router requests the data of the home page at `/_.data`, but at `/en.data` in English.
 function pageOf(pathname: string) {
-  return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
+  return /^(?:\/_)?\.data$/.test(pathname) ? '/' : pathname.replace(/\.data$/, '')
 }
 
 /** Returns the handle of a page. `pathname` has no prefix of a language. */

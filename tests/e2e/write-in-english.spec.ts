@@ -4,7 +4,16 @@ import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { author, test as siteTest } from './site-with-data.ts'
 import { Thumb } from './taps.ts'
-import { expect, fillIn, getNotice, open, phone, pressAndRead, waitForControls } from './visitors.ts'
+import {
+  expect,
+  fillIn,
+  getNotice,
+  open,
+  openWithLiveUpdates,
+  phone,
+  pressAndRead,
+  waitForControls,
+} from './visitors.ts'
 
 const OFFER = 'This page is also available in English.'
 
@@ -58,6 +67,19 @@ guestTest('stays dismissed on all pages, without a cookie', async ({ openPage, e
     await expect(offer).toHaveCount(0)
   }
   expect(await page.context().cookies()).toEqual([])
+})
+
+guestTest('updates the open home page, and shows it again after the back button', async ({ page, db, english: _ }) => {
+  const { facts, version } = await readSiteToEdit(db)
+  await openWithLiveUpdates(page, '/en')
+  await saveSite(db, { version, facts: { description: 'A small shop' } }, author())
+  const description = page.getByRole('main').getByText('A small shop')
+  await expect(description).toBeVisible()
+  await page.getByRole('navigation').getByRole('link', { name: 'Menu' }).first().click()
+  await expect(page).toHaveURL(/\/en\/dining$/)
+  await page.goBack()
+  await expect(description).toBeVisible()
+  await saveSite(db, { version: version + 1, facts: { description: facts.description } }, author())
 })
 
 const editorTest = createTestOnOwnSite('site in English')
