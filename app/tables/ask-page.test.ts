@@ -108,6 +108,15 @@ describe('limits', () => {
     expect(await readRows(site)).toEqual([])
   })
 
+  test('limits the size of a request in each language', async () => {
+    const site = await openSite(undefined, { otherLanguages: true })
+    for (const prefix of ['', '/en']) {
+      expect((await ask(site, { wish: 'x'.repeat(60 * 1024) }, prefix)).status, prefix).toBe(400)
+      expect((await ask(site, { wish: 'x'.repeat(64 * 1024) }, prefix)).status, prefix).toBe(413)
+    }
+    expect(await readRows(site)).toEqual([])
+  })
+
   test('accepts the last possible day and time', async () => {
     await askedTable(await openSite(), { day: '2027-01-18', time: '13:00' })
   })

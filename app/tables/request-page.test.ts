@@ -33,6 +33,19 @@ onEachEngine((fresh) => {
     expect(html).not.toContain('お申し込みの内容で確定しました')
   })
 
+  test('prevents browsers from storing the English pages of requests', async () => {
+    const site = await openSite(await fresh(), { otherLanguages: true })
+    const { path } = await askedTable(site)
+    for (const each of ['/en/table', `/en${path}`, `/en${path}.data`]) {
+      const { status, headers } = await site.get(each)
+      expect([status, headers.get('cache-control'), headers.get('etag')], each).toEqual([
+        200,
+        'private, no-store',
+        null,
+      ])
+    }
+  })
+
   test('accepts the time that the shop offers', async () => {
     const site = await openSite(await fresh())
     const { id, path } = await askedTable(site)

@@ -23,6 +23,15 @@ test('finds the handle of a page, and of its data request', () => {
   expect(handleAt('/nowhere').inSitemap).toBeUndefined()
 })
 
+test.each(['/', '/table', '/table/some-id', '/dining', '/calendar', '/nowhere'])(
+  'finds the handle of the English page of %s, and of its data request',
+  (path) => {
+    const englishPath = path === '/' ? '/en' : `/en${path}`
+    expect(handleAt(englishPath)).toBe(handleAt(path))
+    expect(handleAt(`${englishPath}.data`)).toBe(handleAt(path))
+  },
+)
+
 test.for([
   ['/dining', false],
   ['/calendar?month=2026-11', true],

@@ -23,9 +23,14 @@ function pageOf(pathname: string) {
   return /^(?:\/_)?\.data$/.test(pathname) ? '/' : pathname.replace(/\.data$/, '')
 }
 
-/** Returns the handle of a page. `pathname` has no prefix of a language. */
+function withoutLanguage(pathname: string) {
+  const code = languageAt(pathname)?.code
+  return code ? pathname.slice(code.length + 1) || '/' : pathname
+}
+
+/** Returns the handle of a page in any language. */
 export function handleAt(pathname: string): Partial<Handle> {
-  return routeAt(pageOf(pathname))?.handle ?? {}
+  return routeAt(pageOf(withoutLanguage(pathname)))?.handle ?? {}
 }
 
 // The one label of all paths without a route, because each label is stored as a series of its own.
@@ -33,9 +38,7 @@ export const UNKNOWN_ROUTE = 'unknown'
 
 /** Returns the pattern of a page's route without the prefix of its language. */
 export function routePatternAt(pathname: string) {
-  const code = languageAt(pathname)?.code
-  const japanesePath = code ? pathname.slice(code.length + 1) || '/' : pathname
-  const path = routeAt(pageOf(japanesePath))?.path ?? '*'
+  const path = routeAt(pageOf(withoutLanguage(pathname)))?.path ?? '*'
   return path === '*' ? UNKNOWN_ROUTE : `/${path}`
 }
 

@@ -38,7 +38,7 @@ export function handlePages(deps: HandlerDependencies, { fonts, saves, pages }: 
     const { origin, auth } = c.var
     const language = await readLanguageAt(pathname)
     const prefix = language ? `/${language.code}` : ''
-    if (language && !handleAt(pathname.slice(prefix.length) || '/').translations)
+    if (language && !handleAt(pathname).translations)
       return c.redirect(`${withoutEmptyParts(pathname.slice(prefix.length))}${search}`)
     const saveState = saves.readSaveState(c.req.raw, origin)
     const visit = { saved: saveState !== 'none' }
