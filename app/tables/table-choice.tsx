@@ -27,11 +27,17 @@ export function PleaseCall() {
 
 type ChoiceProps = { choice: TableChoice }
 
+/** Returns the chosen day and size of the party, even if their times are still loading. */
+function useChosen({ day, party }: TableChoice) {
+  const pending = useNavigation().formData
+  return { day: String(pending?.get('day') ?? day), party: String(pending?.get('party') ?? party) }
+}
+
 /** The form for the day and the size of the party. With scripts, the times follow each change. */
 export function DayForm({ choice }: ChoiceProps) {
   const { days, maxParty } = choice
   const submit = useSubmit()
-  const pending = useNavigation().formData
+  const chosen = useChosen(choice)
   if (days.length === 0)
     return (
       <p className={styles.lead}>
@@ -49,7 +55,7 @@ export function DayForm({ choice }: ChoiceProps) {
       >
         <Field label={t('日にち')} required>
           {(wiring) => (
-            <select {...wiring} name="day" value={String(pending?.get('day') ?? choice.day)} onChange={() => {}}>
+            <select {...wiring} name="day" value={chosen.day} onChange={() => {}}>
               <option value="">{t('選んでください')}</option>
               {namedOptions(days.map((day) => [day, formatDay(day)]))}
             </select>
@@ -57,7 +63,7 @@ export function DayForm({ choice }: ChoiceProps) {
         </Field>
         <Field label={t('人数')} required>
           {(wiring) => (
-            <select {...wiring} name="party" value={String(pending?.get('party') ?? choice.party)} onChange={() => {}}>
+            <select {...wiring} name="party" value={chosen.party} onChange={() => {}}>
               {namedOptions(Array.from({ length: maxParty }, (_, index) => [`${index + 1}`, formatParty(index + 1)]))}
               <option value={maxParty + 1}>{t('{count}名以上', { count: maxParty + 1 })}</option>
             </select>
@@ -91,8 +97,9 @@ function ChoiceStatus({ choice: { day, party, maxParty, times, isDayGone } }: Ch
 type TimesProps = { choice: TableChoice; save: Saving; time: string | undefined }
 
 /** The times of the chosen day, and the day and size of the party as hidden fields. */
-export function TimeFields({ choice: { day, party, times }, save, time }: TimesProps) {
+export function TimeFields({ choice, save, time }: TimesProps) {
   const id = useId()
+  const { day, party } = useChosen(choice)
   const { errors } = save
   // Another day or party may not have the time, but the next choice may have it again.
   const [chosenTime, setChosenTime] = useState(time)
@@ -106,7 +113,7 @@ export function TimeFields({ choice: { day, party, times }, save, time }: TimesP
       <input type="hidden" name="day" value={day} />
       <input type="hidden" name="party" value={party} />
       <div>
-        {times.map((each) => (
+        {choice.times.map((each) => (
           <label key={each.time}>
             <input
               type="radio"

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { changeBooking, readBooking } from '../../app/bookings/bookings.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import { author, test as siteTest } from './site-with-data.ts'
-import { expect, expectAccessible, open, openWithLiveUpdates, phone } from './visitors.ts'
+import { delayRequests, expect, expectAccessible, open, openWithLiveUpdates, phone } from './visitors.ts'
 
 const test = siteTest.extend<{ tables: undefined }>({
   tables: [
@@ -85,6 +85,32 @@ test('keeps the typed text while another day and another party are chosen', asyn
   await expect(page.getByRole('radio').nth(1)).toBeChecked()
   await page.reload()
   await expect(page.getByLabel(/^お名前/)).toHaveValue('青木 花')
+})
+
+test('sends the day and party that the form shows while their times load', async ({ page, db }) => {
+  await fillForm(page)
+  const chosenDay = (await day(page).locator('option').nth(7).getAttribute('value')) ?? ''
+  const release = await delayRequests(page, /\/table\.data/, (request) => request.method() === 'GET')
+  await day(page).selectOption(chosenDay)
+  await page.getByLabel('人数').selectOption('4')
+  await send(page).click()
+  await expect(page).toHaveURL(/\/table\/[\da-f-]{36}$/)
+  release()
+  const id = page.url().split('/').at(-1) ?? ''
+  expect(await readBooking(db, id)).toMatchObject({ day: chosenDay, party: 4 })
+})
+
+test('changes to the day and party that the form shows while their times load', async ({ page, db }) => {
+  const id = await askForTable(page)
+  await page.getByText('日時や人数を変更する').click()
+  const chosenDay = (await day(page).locator('option').nth(7).getAttribute('value')) ?? ''
+  const release = await delayRequests(page, /\/table\/[\da-f-]+\.data/, (request) => request.method() === 'GET')
+  await day(page).selectOption(chosenDay)
+  await page.getByLabel('人数').selectOption('4')
+  await page.getByRole('button', { name: 'この内容に変更する' }).click()
+  await expect.poll(async () => (await readBooking(db, id))?.party).toBe(4)
+  release()
+  expect(await readBooking(db, id)).toMatchObject({ day: chosenDay, party: 4 })
 })
 
 test('shows every error beside its field and focuses the first one', async ({ page }) => {
