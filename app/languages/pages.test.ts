@@ -12,9 +12,23 @@ onEachEngine((fresh) => {
     return site
   }
 
-  test('has no pages in other languages unless the switch is on', async () => {
+  test.each([
+    ['/en', '/'],
+    ['/en.data', '/_.data'],
+    ['/en/dining', '/dining'],
+    ['/en/dining.data?_routes=root', '/dining.data?_routes=root'],
+    ['/en/dining?without=%E5%8D%B5', '/dining?without=%E5%8D%B5'],
+    ['/en/login', '/login'],
+  ])('redirects %s to the Japanese page unless the switch is on', async (path, location) => {
     const { get } = await createSite({ otherLanguages: false })
-    for (const path of ['/en', '/en/dining', '/en/dining.data', '/en/login'])
+    const { status, headers } = await get(path)
+    expect([status, headers.get('location')]).toEqual([302, location])
+    expect((await get(location)).status).toBe(200)
+  })
+
+  test('has no unknown pages in other languages when the switch is off', async () => {
+    const { get } = await createSite({ otherLanguages: false })
+    for (const path of ['/en/nothing', '/en/nothing.data', '/en//evil.example', '/fr/dining'])
       expect((await get(path)).status, path).toBe(404)
   })
 

@@ -160,6 +160,19 @@ describe('in English', () => {
     expect(response.headers.get('location')).toBe(`/en/table/${row?.id}`)
   })
 
+  test('keeps the page and the form working after the owner has switched English off', async () => {
+    const site = await openInEnglish()
+    const id = crypto.randomUUID()
+    const link = (await ask(site, { id }, '/en')).headers.get('location') ?? ''
+    await saveSettings(site, { otherLanguages: false })
+    expect((await site.get(link)).headers.get('location')).toBe(`/table/${id}`)
+    expect((await site.get(`/table/${id}`)).status).toBe(200)
+    // A browser repeats the form at the location of a 307.
+    const { status, headers } = await ask(site, {}, '/en')
+    expect([status, headers.get('location')]).toEqual([307, `/table?day=${SATURDAY}&party=2`])
+    expect(await readRows(site)).toHaveLength(1)
+  })
+
   test('shows the form, its errors and the request', async () => {
     const site = await openInEnglish()
     expect(await site.text('/en/table')).toContain('Your request is not confirmed until we reply.')

@@ -18,14 +18,15 @@ function routeAt(page: string) {
   return matchCache.memo(page)[0]?.route
 }
 
-// The router requests the data of the home page at `/_.data`, but at `/en.data` in English.
 function pageOf(pathname: string) {
-  return /^(?:\/_)?\.data$/.test(pathname) ? '/' : pathname.replace(/\.data$/, '')
+  return pathname === '/_.data' ? '/' : pathname.replace(/\.data$/, '')
 }
 
-function withoutLanguage(pathname: string) {
+/** Returns the path of the Japanese page. */
+export function withoutLanguage(pathname: string) {
   const code = languageAt(pathname)?.code
-  return code ? pathname.slice(code.length + 1) || '/' : pathname
+  const path = code ? pathname.slice(code.length + 1) : pathname
+  return path === '.data' ? '/_.data' : path || '/'
 }
 
 /** Returns the handle of a page in any language. */
@@ -55,7 +56,7 @@ export function sharedPage(
   prefix = '',
 ): SharedPage | null {
   const { pathname: wholePath, searchParams } = new URL(url)
-  const pathname = wholePath.slice(prefix.length) || '/'
+  const pathname = prefix ? withoutLanguage(wholePath) : wholePath
   const isData = pathname.endsWith('.data')
   const page = pageOf(pathname)
   const route = routeAt(page)

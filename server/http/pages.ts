@@ -13,7 +13,14 @@ import { finishDocument, type Stylesheet } from './document.ts'
 import type { createHeadingFonts } from './heading-font.ts'
 import { withOutageFallback } from './health.ts'
 import type { PageCache } from './page-cache.ts'
-import { handleAt, type SharedPage, sharedPage } from './page-handles.ts'
+import {
+  handleAt,
+  routePatternAt,
+  type SharedPage,
+  sharedPage,
+  UNKNOWN_ROUTE,
+  withoutLanguage,
+} from './page-handles.ts'
 import type { createReadYourWrites } from './read-your-writes.ts'
 import { createRenderingQueues } from './rendering-queues.ts'
 import type { Env, HandlerDependencies } from './request-dependencies.ts'
@@ -36,10 +43,15 @@ export function handlePages(deps: HandlerDependencies, { fonts, saves, pages }: 
       return c.redirect(`${withoutEmptyParts(pathname)}${search}`, 308)
     }
     const { origin, auth } = c.var
-    const language = await readLanguageAt(pathname)
+    const requestedLanguage = languageAt(pathname)
+    const language = requestedLanguage && (await hasOtherLanguages()) ? requestedLanguage : null
     const prefix = language ? `/${language.code}` : ''
-    if (language && !handleAt(pathname).translations)
-      return c.redirect(`${withoutEmptyParts(pathname.slice(prefix.length))}${search}`)
+    const isOnlyJapanese = language ? !handleAt(pathname).translations : routePatternAt(pathname) !== UNKNOWN_ROUTE
+    if (requestedLanguage && isOnlyJapanese) {
+      const location = `${withoutEmptyParts(withoutLanguage(pathname))}${search}`
+      // Bookmarks, e-mails and open forms may be older than the owner's choice of languages.
+      return c.redirect(location, ['GET', 'HEAD'].includes(c.req.method) ? 302 : 307)
+    }
     const saveState = saves.readSaveState(c.req.raw, origin)
     const visit = { saved: saveState !== 'none' }
     // The cached page may predate a save that this process has not received yet.
@@ -56,12 +68,10 @@ export function handlePages(deps: HandlerDependencies, { fonts, saves, pages }: 
     return withVisitorHeaders(visitor, auth, await page.respond(c.req.raw))
   }
 
-  async function readLanguageAt(pathname: string) {
-    const language = languageAt(pathname)
-    if (!language) return null
-    // During an outage, the last version of an English page stays available.
+  // During an outage, the last version of an English page stays available.
+  function hasOtherLanguages() {
     const isOn = readSite(db).then(({ otherLanguages }) => otherLanguages)
-    return (await withOutageFallback(db, isOn, true)) ? language : null
+    return withOutageFallback(db, isOn, true)
   }
 
   // If the page has a last version, a signed-in visitor need not wait for a database that does not respond.
