@@ -45,13 +45,13 @@ export function cardCollection(name: CollectionName): Collection<Card, Values> {
     },
     documentOf,
     schema: (_, stored) => z.intersection(cardSchema(name, { stored }), OtherField),
-    inputOf: (body, stored) => ({ ...(stored ?? emptyFields), ...fieldsOf(body) }),
+    inputOf: (body, stored) => ({ ...(stored ?? emptyFields), ...fieldsOf(body, stored) }),
     add: async ({ db, author }, { other, ...card }) => {
       const id = await addCard(db, name, card, author, other === undefined ? {} : { other })
       return { outcome: 'saved', id }
     },
-    change: ({ db, author }, ref, values, { body }) => {
-      const sentFields = fieldsOf(body)
+    change: ({ db, author }, ref, values, { body, stored }) => {
+      const sentFields = fieldsOf(body, stored)
       const changes = Object.entries(values).filter(([field]) => Object.hasOwn(sentFields, field))
       return saveCard(db, ref, Object.fromEntries(changes), author)
     },
@@ -74,8 +74,14 @@ function documentOf({ price, eventDay, createdAt, updatedAt, collection: _, sold
   }
 }
 
+// A document has only the lowest price. If a client sends back this price, the other prices and words like 時価 remain.
+function fieldsOf({ price, ...body }: JsonBody, stored: Card | null): JsonBody {
+  const isUnchanged = price === undefined || (stored && price === lowestPrice(pricesOf(stored.price)))
+  return withEventDay(isUnchanged ? body : { ...body, price })
+}
+
 // A client can send the day of a card under several names. The first name that is present counts.
-function fieldsOf({ eventdate, eventday, selectedYear, selectedMonth, selectedDay, ...body }: JsonBody): JsonBody {
+function withEventDay({ eventdate, eventday, selectedYear, selectedMonth, selectedDay, ...body }: JsonBody): JsonBody {
   const selected = selectedYear === undefined ? undefined : dayOf({ selectedYear, selectedMonth, selectedDay })
   const eventDay = [eventdate, eventday, selected].find((day) => day !== undefined)
   return eventDay === undefined ? body : { ...body, eventDay }

@@ -212,6 +212,25 @@ onEachEngine((fresh, engine) => {
     expect((await revisions()).length).toBe(before + 3)
   })
 
+  test.each([
+    ['小 800、大 1200', 800],
+    ['時価', null],
+  ])('keeps the prices %s when a client sends back a whole dish', async (price, sent) => {
+    const { call, db } = await site()
+    const dish = (await call('approved', 'POST', 'dining', { title: '鴨鍋', price })).body
+    expect(dish.price).toBe(sent)
+    const path = `dining/${dish.id}`
+    const changed = await call('approved', 'PATCH', path, { ...dish, content: '冬だけです。' })
+    expect(changed).toMatchObject({ status: 200, body: { content: '冬だけです。', prices: dish.prices } })
+    const storedPrice = async () =>
+      (await db.selectFrom('cards').select('price').where('id', '=', dish.id).executeTakeFirstOrThrow()).price
+    expect(await storedPrice()).toBe(price)
+    await call('approved', 'PATCH', path, { version: 2, price: '800' })
+    expect(await storedPrice()).toBe('800')
+    await call('approved', 'PATCH', path, { version: 3, price: '' })
+    expect(await storedPrice()).toBe('')
+  })
+
   onSqlite('moves the deadline of an event when its date changes, unless the request contains a deadline', async () => {
     const { call } = await site()
     const eventWithDeadline = { ...event, attendance: true, deadline: '2026-11-24' }
