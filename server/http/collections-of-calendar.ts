@@ -18,8 +18,9 @@ import { hourFields, hourFieldsOf, noHourFields, rowFields, scheduleFieldsOf } f
 import { specialDayRecord, weekRecord } from '../../app/hours/hours-records.server.ts'
 import { SavedSchedule, SpecialDays } from '../../app/hours/schedule.ts'
 import { isPageVisible, readPages } from '../../app/pages/pages.server.ts'
-import { seesMembers } from '../../app/permissions.ts'
+import { mayEditDishesAndCalendar, seesMembers } from '../../app/permissions.ts'
 import { UUID } from '../../app/records/record.ts'
+import { readSite } from '../../app/settings/site.server.ts'
 import type { Db } from '../../db/tables.ts'
 import { type Collection, dayOf, type JsonBody, splitDay } from './collection.ts'
 
@@ -34,9 +35,12 @@ export const events: Collection<FullEvent, Event> = {
   names: { day: 'date' },
   list: ({ db, visitor }) => listAllEvents(db, visitor),
   read: ({ db, visitor }, id) => readEvent(db, id, visitor),
-  // Members RSVP to events even if the calendar page is hidden.
-  visible: async ({ context, visitor }) => {
-    const isVisible = seesMembers(visitor) || isPageVisible(await readPages(context), 'calendar', visitor)
+  // Members RSVP to events and editors change events even if the calendar page is hidden.
+  visible: async ({ context, db, visitor }) => {
+    const isVisible =
+      seesMembers(visitor) ||
+      mayEditDishesAndCalendar(visitor, await readSite(db)) ||
+      isPageVisible(await readPages(context), 'calendar', visitor)
     return () => isVisible
   },
   documentOf: ({ day, seriesId: _, occurrence: __, recurrence: ___, changedAlone: ____, ...event }) => ({
@@ -49,14 +53,17 @@ export const events: Collection<FullEvent, Event> = {
     const isMoved = event && typeof day === 'string' && isDay(day)
     return { ...event, ...(isMoved && { deadline: moveDeadline(event, day) }), ...body, day }
   },
-  add: async ({ db, author }, event, body) => {
-    const id = typeof body.id === 'string' && UUID.test(body.id) ? body.id : crypto.randomUUID()
-    await addEvent(db, id, event, author, { announces: true })
-    return { outcome: 'saved', id }
+  add: async ({ db, author, visitor }, event, body) => {
+    const sentId = typeof body.id === 'string' ? body.id.toLowerCase() : ''
+    const id = UUID.test(sentId) ? sentId : crypto.randomUUID()
+    const isPresent = (await addEvent(db, id, event, author, { announces: true })) || (await readEvent(db, id, visitor))
+    return isPresent ? { outcome: 'saved', id } : { outcome: 'taken', error: TAKEN, field: 'id' }
   },
   change: ({ db, author }, ref, event) => saveEvent(db, ref, event, author),
   remove: ({ db, author }, ref) => deleteEvent(db, ref, author),
 }
+
+const TAKEN = 'この id の予定は、すでにあるか、ごみ箱に入っています'
 
 async function readStoredWeek(db: Db) {
   const { schedule, ...week } = await readWeek(db)

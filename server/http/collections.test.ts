@@ -3,7 +3,7 @@ import { collectionNames } from '../../app/cards/card.ts'
 import { addCard } from '../../app/cards/cards.server.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { type Account, jsonCall, sampleSite } from '../testing.ts'
-import { demoAccounts, type Person } from '../tools/demo.ts'
+import { demoAccounts, hireStaff, type Person } from '../tools/demo.ts'
 
 const people = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 const otherCollections = ['sections', 'members', 'events', 'bussinessDays', 'bussinessDaysSpecial']
@@ -450,6 +450,43 @@ onEachEngine((fresh, engine) => {
       expect([status, body.id], JSON.stringify(invalidId)).toEqual([201, expect.stringMatching(/^[\da-f-]{36}$/)])
       expect(body.id).not.toBe(id)
     }
+  })
+
+  test('adds an event only once when two requests have the same ID in upper case', async () => {
+    const { call } = await site()
+    const id = crypto.randomUUID()
+    const add = async () => (await call('approved', 'POST', 'events', { ...event, id: id.toUpperCase() })).body
+    const added = await add()
+    expect(added).toMatchObject({ ...event, id })
+    expect(await add()).toEqual(added)
+  })
+
+  test('rejects an event whose ID is in the bin', async () => {
+    const { call, get, revisions } = await site()
+    const id = crypto.randomUUID()
+    await call('approved', 'POST', 'events', { ...event, id })
+    await call('approved', 'DELETE', `events/${id}`, { version: 1 })
+    const before = [await revisions(), await get('approved', 'events')]
+    expect(await call('approved', 'POST', 'events', { ...event, id })).toMatchObject({
+      status: 409,
+      body: { error: 'この id の予定は、すでにあるか、ごみ箱に入っています', field: 'id' },
+    })
+    expect([await revisions(), await get('approved', 'events')]).toEqual(before)
+  })
+
+  test('returns events to editors, and not to guests, while the calendar page is hidden', async () => {
+    const { call, get, db, clock } = await site()
+    await hireStaff(db, clock.now)
+    const { version } = await get('administrator', 'pages/calendar')
+    await call('administrator', 'PATCH', 'pages/calendar', { version, shown: false })
+    const added = await call('editor', 'POST', 'events', event)
+    expect(added).toMatchObject({ status: 201, body: event })
+    const path = `events/${added.body.id}`
+    const changed = await call('editor', 'PATCH', path, { version: 1, title: '新酒の会' })
+    expect(changed).toMatchObject({ status: 200, body: { title: '新酒の会', version: 2 } })
+    expect(await get('editor', 'events')).toContainEqual(changed.body)
+    expect(await get('guest', 'events')).toEqual([])
+    expect((await call('guest', 'GET', path)).status).toBe(404)
   })
 
   onSqlite('rejects writes of approved members when only staff may edit dishes and the calendar', async () => {
