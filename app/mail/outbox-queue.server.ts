@@ -5,7 +5,8 @@ import { repeat } from '../platform/repeat.server.ts'
 
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
-const DAY_MS = 24 * 60 * MINUTE_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 // Delays before the first retry, the second retry and so on. The last delay repeats.
 const RETRY_DELAYS_MS = [1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * MINUTE_MS)
@@ -68,7 +69,8 @@ async function takeDueRows({ db, clock, channels, leaseMs, batchSize }: Queue): 
     .select('id')
     .where('channel', 'in', channels)
     .where('state', '=', 'waiting')
-    .where('dueAt', '<=', iso(now))
+    // No delay is longer than a day, so a later time is from a clock that was ahead.
+    .where((row) => row.or([row('dueAt', '<=', iso(now)), row('dueAt', '>', iso(now + DAY_MS + HOUR_MS))]))
     .orderBy('dueAt')
     .limit(batchSize)
   // This read takes no write lock, so polling an empty outbox blocks no writer.
@@ -97,6 +99,7 @@ async function attemptDelivery(queue: Queue, row: OutboxRow) {
 
 async function recordFailure({ db, clock, log }: Queue, row: OutboxRow, error: unknown) {
   const { id, channel, attempts, waitingSince } = row
+  const now = iso(clock())
   const { isFinal, retryAfterMs } = error instanceof DeliveryError ? error : new DeliveryError()
   const isAbandoned = isFinal || clock() - Date.parse(waitingSince) >= RETRY_TIMEOUT_MS
   log.warn({ err: error, [channel]: id, attempts }, `${channel} ${isAbandoned ? 'abandoned' : 'delivery failed'}`)
@@ -104,8 +107,10 @@ async function recordFailure({ db, clock, log }: Queue, row: OutboxRow, error: u
   const dueAt = iso(clock() + Math.max(delay, Math.min(retryAfterMs, DAY_MS)))
   const trouble = (error instanceof Error ? error.message : String(error)).slice(0, 300)
   // The inbox lists abandoned e-mails for a manual retry. An abandoned notification is deleted later.
-  const doneAt = isAbandoned && channel !== 'mail' ? iso(clock()) : null
-  await updateRow(db, row, { state: isAbandoned ? 'failed' : 'waiting', dueAt, trouble, doneAt })
+  const doneAt = isAbandoned && channel !== 'mail' ? now : null
+  const values = { state: isAbandoned ? 'failed' : 'waiting', dueAt, trouble, doneAt } as const
+  // A later time is from a clock that was ahead, and this row would never be abandoned.
+  await updateRow(db, row, { ...values, waitingSince: waitingSince < now ? waitingSince : now })
 }
 
 async function updateRow(db: Db, { id }: OutboxRow, values: Partial<OutboxRow>) {

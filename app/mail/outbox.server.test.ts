@@ -256,6 +256,42 @@ onEachEngine((fresh, engine) => {
     expect((await outbox()).filter(({ about }) => !about)).toMatchObject([failed])
   })
 
+  const startAhead = async (days: number) => {
+    const server = await startTestServer()
+    let mailer = createTestMailer('smtp://127.0.0.1:1', 300)
+    const outbox = createOutbox(await fresh(), { verifies: true, send: (message) => mailer.send(message) })
+    outbox.clock.now = noon + days * 24 * HOUR
+    await outbox.receive()
+    await outbox.deliver()
+    outbox.clock.now = noon
+    const deliverHourly = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour += 1) {
+        await outbox.deliver()
+        outbox.clock.now += HOUR
+      }
+    }
+    const connect = () => {
+      mailer = server.mailer
+    }
+    return { ...outbox, ...server, deliverHourly, connect }
+  }
+
+  test.each([1, 1000])('sends an e-mail after the clock was %d days ahead for a while', async (days) => {
+    const { arrived, connect, deliverHourly, outbox } = await startAhead(days)
+    connect()
+    await deliverHourly(26)
+    expect(arrived).toHaveLength(1)
+    expect(await outbox()).toMatchObject([{ state: 'sent' }])
+  })
+
+  test('marks an e-mail failed after three days after the clock was years ahead for a while', async () => {
+    const { deliverHourly, outbox } = await startAhead(1000)
+    await deliverHourly(71)
+    expect(await outbox()).toMatchObject([{ state: 'waiting' }])
+    await deliverHourly(3)
+    expect(await outbox()).toMatchObject([{ state: 'failed', trouble: expect.stringContaining('ECONNREFUSED') }])
+  })
+
   test('enqueues an e-mail once per key when its transaction commits', async () => {
     const db = await fresh()
     const { outbox } = createOutbox(db, fileMailer('/nowhere', 'noreply@example.jp'))
