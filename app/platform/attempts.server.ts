@@ -5,6 +5,8 @@ import type { Db } from '../../db/tables.ts'
 import { networkOf } from './network.ts'
 
 const MINUTE_MS = 60_000
+// Two servers may have different clocks, and a clock may be set back. A later end of a counter is from a wrong clock.
+const MAX_CLOCK_ERROR_MS = 60 * MINUTE_MS
 
 // Maximum attempts within `minutes`: per account, for all known devices of an account, per network and for the site.
 type Limit = { account?: number; devices?: number; network?: number; site?: number; minutes: number }
@@ -60,7 +62,7 @@ export async function readWait(db: Db, kind: Attempt, { now, ...source }: TimedS
     .selectFrom('attempts')
     .selectAll()
     .where('key', 'in', [...maxima.keys()])
-    .where('until', '>', new Date(now).toISOString())
+    .where(isCurrent(now, limits[kind].minutes))
     .execute()
   const waits = counters.flatMap(({ key, count, until }) =>
     count >= (maxima.get(key) ?? 0) ? [minutesUntil(until, now)] : [],
@@ -96,19 +98,24 @@ function ownCounterName({ account, device }: AttemptSource) {
 }
 
 async function incrementCounter(db: Db, key: string, now: number, minutes: number) {
-  const timestamp = new Date(now).toISOString()
+  const isCounting = isCurrent(now, minutes)
   const until = new Date(now + minutes * MINUTE_MS).toISOString()
   return db
     .insertInto('attempts')
     .values({ key, count: 1, until })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        count: sql`case when attempts.until <= ${timestamp} then 1 else attempts.count + 1 end`,
-        until: sql`case when attempts.until <= ${timestamp} then ${until} else attempts.until end`,
+        count: sql`case when ${isCounting} then attempts.count + 1 else 1 end`,
+        until: sql`case when ${isCounting} then attempts.until else ${until} end`,
       }),
     )
     .returning(['count', 'until'])
     .executeTakeFirstOrThrow()
+}
+
+function isCurrent(now: number, minutes: number) {
+  const latest = new Date(now + minutes * MINUTE_MS + MAX_CLOCK_ERROR_MS).toISOString()
+  return sql<boolean>`(attempts.until > ${new Date(now).toISOString()} and attempts.until <= ${latest})`
 }
 
 async function deleteExpired(db: Db, now: number) {

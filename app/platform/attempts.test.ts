@@ -4,7 +4,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
-import { type Attempt, countAttempt } from './attempts.server.ts'
+import { type Attempt, countAttempt, readWait } from './attempts.server.ts'
 
 const MINUTE_MS = 60_000
 
@@ -93,6 +93,29 @@ onEachEngine((fresh, engine) => {
         expect(await outcomes(maxPerNetwork, () => ({ address: null }))).toEqual(expected(maxPerNetwork))
       },
     )
+
+    test('end after the clock was years ahead for a while', async () => {
+      const site = await sampleSite(await fresh())
+      await browserOf(site).post('/signupform', hana)
+      const source = { account: hana.email, address: '192.0.2.50' }
+      const ahead = site.clock.now + 1000 * 24 * 60 * MINUTE_MS
+      for (let time = 0; time < 10; time += 1) await countAttempt(site.db, 'signIn', { ...source, now: ahead })
+      expect(await readWait(site.db, 'signIn', { ...source, now: ahead })).toBe(15)
+      expect(await readWait(site.db, 'signIn', { ...source, now: site.clock.now })).toBeNull()
+      expect((await browserOf(site).post('/emaillogin', hana)).status).toBe(302)
+    })
+
+    test('apply when the clocks of two servers differ, and when a clock is set back', async () => {
+      const db = await fresh()
+      const source = { account: hana.email, address: '192.0.2.50' }
+      for (let time = 0; time < 10; time += 1) await countAttempt(db, 'signIn', { ...source, now: noon })
+      for (const minutes of [0.1, 5, 50]) {
+        const now = noon - minutes * MINUTE_MS
+        expect(await countAttempt(db, 'signIn', { ...source, now })).toBe(15 + Math.ceil(minutes))
+        expect(await readWait(db, 'signIn', { ...source, now })).toBe(15 + Math.ceil(minutes))
+      }
+      expect(await countAttempt(db, 'signIn', { ...source, now: noon + 15 * MINUTE_MS })).toBeNull()
+    })
 
     test.runIf(engine === 'PostgreSQL')(
       'do not block a sign-in while the transaction of a message is open',
