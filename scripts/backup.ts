@@ -61,7 +61,7 @@ async function backUp(db: Db, file: string) {
 async function backUpTonight(db: Db, dataFolder: string) {
   const busy = 'ほかのプロセスが今夜の控えを作っているため、ここでは作りません。'
   await runIfLockFree(db, { name: 'noren backup', busy }, async () => {
-    const last = await lastNight(dataFolder)
+    const last = await lastNight(dataFolder, Date.now())
     if (last && !isDue(last.at, Date.now())) return
     await backUp(db, backupFile(dataFolder, 'night', Date.now()))
     await tidyBackups(dataFolder, Date.now())
@@ -112,7 +112,7 @@ async function copyElsewhere(db: Db, dataFolder: string, { way, lock, label, cop
       await copy(identity?.name, (madeAt) => noteCopy(db, way, { madeAt }))
       await noteCopyFailure(db, way, null)
       console.log(
-        (await lastNight(dataFolder))
+        (await lastNight(dataFolder, Date.now()))
           ? `${label}に、毎晩の控えがそろっています。`
           : `${label}は使えます。毎晩の控えがまだないため、何もコピーしていません（最初の夜のあとにコピーします）。`,
       )

@@ -40,7 +40,7 @@ export async function createDependencies(
 ): Promise<SiteDependencies> {
   const { db, log, settings } = base
   const { dataFolder } = settings
-  const readLastBackup = () => lastBackup(dataFolder)
+  const readLastBackup = () => lastBackup(dataFolder, Date.now())
   return {
     ...base,
     metrics: settings.metricsToken

@@ -63,7 +63,7 @@ async function startServer({ app }: Site, browser: Browser) {
   }
 }
 
-const newestCopy = async (db: Db) => (await readCopies(db)).left
+const newestCopy = async (db: Db) => (await readCopies(db, noon)).left
 
 onEachEngine((fresh) => {
   test('sends and records a complete backup after a password check', async () => {
@@ -207,6 +207,8 @@ onEachEngine((fresh) => {
       expect(await mainHtml('administrator', path)).toContain('サーバー外に置いた控えが、まだありません。')
       expect(await mainHtml('administrator', path)).toMatch(/data-notice="word"[^>]*>サーバー外に置いた控え/)
     }
+    await noteCopy(site.db, 'hand', { madeAt: site.clock.now + 1000 * DAY })
+    expect(await mainHtml('administrator')).toContain('サーバー外に置いた控えが、まだありません。')
     await noteCopy(site.db, 'download', { madeAt: site.clock.now, accountId: 'gone' })
     expect(await mainHtml('administrator')).not.toMatch(reminder)
     expect(await mainHtml('administrator')).toContain('2026年12月21日 12:00のもの（ダウンロード）')

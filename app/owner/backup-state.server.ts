@@ -20,7 +20,7 @@ export async function backupState(context: RequestContext) {
   const now = clock()
   const createdAt = await siteCreatedAt(db)
   const last = await lastBackup()
-  const { left, folder, s3 } = await readCopies(db)
+  const { left, folder, s3 } = await readCopies(db, now)
   return {
     night: {
       madeAt: last === null ? null : formatDateAndTime(last),

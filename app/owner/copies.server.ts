@@ -1,7 +1,8 @@
 import type { BackupCopyRow, Db } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
 
-const MAX_COPY_AGE_MS = 31 * 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+const MAX_COPY_AGE_MS = 31 * DAY_MS
 
 type BackupCopy = { madeAt: number; accountId?: string | null }
 
@@ -29,10 +30,17 @@ async function storeCopy(db: Db, { way, ...columns }: Pick<BackupCopyRow, 'way'>
   })
 }
 
+/** Whether a time is not from a clock that was ahead, which must not end the backups, copies and reminders. */
+export function isPlausible(at: number, now: number) {
+  return at - now < DAY_MS
+}
+
 /** Returns the newest off-site backup or null, and the state of the second backup folder and of S3, or null. */
-export async function readCopies(db: Db) {
+export async function readCopies(db: Db, now: number) {
   const rows = await db.selectFrom('backupCopies').selectAll().orderBy('madeAt', 'desc').execute()
-  const [left] = rows.flatMap(({ madeAt, ...row }) => (madeAt === null ? [] : [{ ...row, madeAt }]))
+  const [left] = rows.flatMap(({ madeAt, ...row }) =>
+    madeAt !== null && isPlausible(Date.parse(madeAt), now) ? [{ ...row, madeAt }] : [],
+  )
   const stateOf = (copyWay: BackupCopyRow['way']) => rows.find(({ way }) => way === copyWay) ?? null
   return { left: left ?? null, folder: stateOf('folder'), s3: stateOf('s3') }
 }

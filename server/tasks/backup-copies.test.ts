@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readCopies } from '../../app/owner/copies.server.ts'
 import { makeBackup } from '../../db/backup.ts'
@@ -73,12 +73,24 @@ test('copies the nightly backups into files that only their owner can read, and 
   expect(copiedAt).toEqual([noon])
 })
 
+test('copies and reports the newest backup after the clock was years ahead for a while', async () => {
+  const { dataFolder, copyFolder, copyAll } = twoFolders(1)
+  const ahead = Array.from({ length: 8 }, (_, night) => noon + (1000 + 31 * night) * DAY)
+  for (const at of ahead) writeFileSync(backupFile(dataFolder, 'night', at), own)
+  writeFileSync(join(copyFolder, basename(backupFile(dataFolder, 'night', ahead[0] ?? 0))), own)
+  const copiedAt: number[] = []
+  await copyAll({ has: async (madeAt) => void copiedAt.push(madeAt) })
+  expect(copiedAt).toEqual([noon])
+  expect(readdirSync(copyFolder)).toContain(nameOf(0))
+  expect(readdirSync(copyFolder)).toHaveLength(2)
+})
+
 test('copies only the backups that the second folder does not have yet', async () => {
   const { dataFolder, copyFolder, copyAll } = twoFolders(2)
   await copyAll()
   const before = statSync(join(copyFolder, nameOf(0)))
   for (const daysAhead of [1, 2]) writeFileSync(backupFile(dataFolder, 'night', noon + daysAhead * DAY), own)
-  await copyAll()
+  await copyAll({ now: noon + 2 * DAY })
   expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), nameOf(0), nameOf(-1), nameOf(-2)])
   expect(statSync(join(copyFolder, nameOf(0)))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs })
 })
@@ -136,7 +148,7 @@ test('replaces a truncated copy, and copies no damaged backup', async () => {
   const damaged = Buffer.from(own)
   damaged[damaged.length - 200] = (damaged.at(-200) ?? 0) ^ 1
   writeFileSync(backupFile(dataFolder, 'night', noon + DAY), damaged)
-  await expect(copyAll()).rejects.toThrow(/コピーできません（この控えは壊れています/)
+  await expect(copyAll({ now: noon + DAY })).rejects.toThrow(/コピーできません（この控えは壊れています/)
   expect(readdirSync(copyFolder)).toEqual([nameOf(0)])
 })
 
@@ -210,7 +222,7 @@ test('renames a damaged copy when no original can replace it', async () => {
 test('leaves a damaged copy in place when its original is damaged too', async () => {
   const { copyFolder, original, copyAll } = await damagedCopy()
   corrupt(original)
-  await expect(copyAll()).rejects.toThrow(/コピーできません（この控えは壊れています/)
+  await expect(copyAll({ now: noon + DAY })).rejects.toThrow(/コピーできません（この控えは壊れています/)
   expect(readdirSync(copyFolder).sort()).toEqual([nameOf(1), nameOf(0)])
 })
 
@@ -278,14 +290,14 @@ test('copies each night once, retries a failure hourly, and logs one failure per
   for (let time = 0; time < 5; time += 1) await advance(10)
   expect([attempts.length, log.length]).toEqual([1, 0])
   isFailing = true
-  writeFileSync(backupFile(dataFolder, 'night', noon + DAY), own)
+  writeFileSync(backupFile(dataFolder, 'night', Date.now()), own)
   await advance(10)
   await advance(50)
   expect(attempts).toHaveLength(2)
   await advance(10)
   for (let hour = 0; hour < 2; hour += 1) await advance(60)
   expect([attempts.length, log.length]).toEqual([5, 1])
-  writeFileSync(backupFile(dataFolder, 'night', noon + 2 * DAY), own)
+  writeFileSync(backupFile(dataFolder, 'night', Date.now()), own)
   await advance(60)
   expect([attempts.length, log.length]).toEqual([6, 2])
   isFailing = false
@@ -310,7 +322,7 @@ test.each(engines)(
     await opened.destroy()
     const copies = async () => {
       const db = await connect(database)
-      return readCopies(db).finally(() => db.destroy())
+      return readCopies(db, Date.now()).finally(() => db.destroy())
     }
 
     expect((await backup('--night', settings)).code).toBe(0)
@@ -351,7 +363,7 @@ test('records a manual backup as an external copy only when its file is on anoth
   await (await openDatabase(database)).destroy()
   const readLastCopy = async () => {
     const db = await connect(database)
-    return (await readCopies(db).finally(() => db.destroy())).left
+    return (await readCopies(db, Date.now()).finally(() => db.destroy())).left
   }
   expect((await backup(join(newFolder(), 'same.noren'), { DATA_DIR: dataFolder })).code).toBe(0)
   expect(await readLastCopy()).toBeNull()

@@ -4,6 +4,7 @@ import { access, constants, readdir, rename, rm, stat, statfs, utimes } from 'no
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
+import { isPlausible } from '../../app/owner/copies.server.ts'
 import { repeat } from '../../app/platform/repeat.server.ts'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import { createFileStream, InvalidBackup, openBackup, readHeader } from '../../db/backup-file.ts'
@@ -65,14 +66,16 @@ export type CopyNightsOptions = Folders & {
   has: (madeAt: number) => Promise<void>
 }
 
+type OwnCopiesOptions = Pick<CopyNightsOptions, 'copyFolder' | 'site' | 'now'>
+
 /** Copies the nightly backups to the second folder. Throws NotCopied or CopyDamaged, but finished copies stay. */
 export async function copyNights(options: CopyNightsOptions) {
-  const { copyFolder, dataFolder, progress, has } = options
+  const { copyFolder, dataFolder, now, progress, has } = options
   try {
     const fault = await faultOfCopyFolder(options)
     if (fault) throw new NotCopied(fault)
-    const nights = await nightsIn(backupFolder(dataFolder))
-    const copies = await ownCopiesIn(copyFolder, nights, options.site)
+    const nights = await nightsIn(backupFolder(dataFolder), now)
+    const copies = await ownCopiesIn(nights, options)
     const expired = expiredNames(copies, nights)
     for (const night of nights.filter(({ name }) => !expired.has(name)).reverse()) {
       progress()
@@ -93,8 +96,8 @@ type Night = BackupEntry & { size: number; checkedAt: number }
 
 const isSameFile = (a: Night, b: Night) => a.name === b.name && a.size === b.size
 
-async function nightsIn(folder: string): Promise<Night[]> {
-  const nights = (await listBackupsIn(folder)).filter(({ night }) => night)
+async function nightsIn(folder: string, now: number): Promise<Night[]> {
+  const nights = (await listBackupsIn(folder)).filter((backup) => backup.night && isPlausible(backup.at, now))
   return Promise.all(
     nights.map(async (night) => {
       const { size, mtimeMs } = await stat(join(folder, night.name))
@@ -104,8 +107,8 @@ async function nightsIn(folder: string): Promise<Night[]> {
 }
 
 /** Returns the time of the oldest check of a copy, or null if there are no copies of this site. */
-export async function oldestCheck({ dataFolder, copyFolder }: Folders, site: string | undefined) {
-  const own = await ownCopiesIn(copyFolder, await nightsIn(backupFolder(dataFolder)), site)
+export async function oldestCheck(options: OwnCopiesOptions & Folders) {
+  const own = await ownCopiesIn(await nightsIn(backupFolder(options.dataFolder), options.now), options)
   return own.length > 0 ? Math.min(...own.map(({ checkedAt }) => checkedAt)) : null
 }
 
@@ -118,8 +121,8 @@ const CHECK_INTERVAL = 12 * HOUR
 
 // The modification time of a copy is the time of its last check. This time moves together with the copy.
 async function verifyOldestCopy(nights: Night[], options: CopyNightsOptions) {
-  const { dataFolder, copyFolder, site, now, progress } = options
-  const own = await ownCopiesIn(copyFolder, nights, site)
+  const { dataFolder, copyFolder, now, progress } = options
+  const own = await ownCopiesIn(nights, options)
   const [oldest] = own.sort((a, b) => a.checkedAt - b.checkedAt)
   if (!oldest || now - oldest.checkedAt < CHECK_INTERVAL) return
   const file = join(copyFolder, oldest.name)
@@ -144,8 +147,8 @@ async function verifyOldestCopy(nights: Night[], options: CopyNightsOptions) {
 }
 
 // The folder may contain backups of other sites and files of other people.
-async function ownCopiesIn(copyFolder: string, nights: Night[], site: string | undefined) {
-  const found = await nightsIn(copyFolder)
+async function ownCopiesIn(nights: Night[], { copyFolder, site, now }: OwnCopiesOptions) {
+  const found = await nightsIn(copyFolder, now)
   const own = await Promise.all(
     found.map(
       async (night) =>
@@ -216,7 +219,7 @@ export function startCopyingNights({ dataFolder, target, log, copy }: CopyTask) 
   // `copied` is undefined at first, which equals neither a file name nor ''. So the first run always copies.
   let [copied, loggedFor, last]: (string | undefined)[] = []
   const copyIfNew = async (stopping: AbortSignal) => {
-    last = (await lastNight(dataFolder))?.name ?? ''
+    last = (await lastNight(dataFolder, Date.now()))?.name ?? ''
     if (last === copied) return
     await copy(stopping)
     copied = last

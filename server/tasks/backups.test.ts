@@ -159,7 +159,34 @@ test('makes one backup each night, and retries a failed backup after an hour', a
   writeFileSync(backupFile(dataFolder, 'hand', Date.now() - 60 * MINUTE), '')
   await start()()
   expect(attempts.slice(1)).toEqual(['2026-11-21T04:31', '2026-11-22T03:31', '2026-11-24T10:00'])
-  expect(await lastBackup(dataFolder)).toBe(inJapan('2026-11-24T10:00:00'))
+  expect(await lastBackup(dataFolder, Date.now())).toBe(inJapan('2026-11-24T10:00:00'))
+})
+
+test('makes a backup every night after the clock was years ahead for a while', async () => {
+  const dataFolder = newFolder()
+  mkdirSync(backupFolder(dataFolder))
+  const ahead = [1, 2, 3, 4, 5, 6, 7, 8].map((month) => inJapan(`2030-0${month}-01T03:31:00`))
+  for (const at of ahead) writeFileSync(backupFile(dataFolder, 'night', at), '')
+  const begunAt = inJapan('2026-11-20T12:00:00')
+  const made: number[] = []
+  const make = async () => {
+    made.push(Date.now())
+    writeFileSync(backupFile(dataFolder, 'night', Date.now()), '')
+    await tidyBackups(dataFolder, Date.now())
+  }
+  const log = { error: () => expect.unreachable() }
+  const advance = stopTimers(inJapan('2026-11-21T03:21:00'))
+  expect(await lastBackup(dataFolder, Date.now())).toBeNull()
+  const stop = startNightlyBackups({ dataFolder, begunAt, clock: Date.now, log, make })
+  await advance(10)
+  await advance(10)
+  // The clock is set back by less than the time since the backup.
+  vi.setSystemTime(inJapan('2026-11-21T03:26:00'))
+  await advance(10)
+  await stop()
+  expect(made).toEqual([expect.closeTo(inJapan('2026-11-21T03:31:00'), -4)])
+  expect(await lastBackup(dataFolder, Date.now())).toBe(inJapan('2026-11-21T03:31:00'))
+  expect(readdirSync(backupFolder(dataFolder))).toHaveLength(ahead.length + 1)
 })
 
 test('aborts a running backup when the task stops', async () => {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Logger } from 'pino'
 import { dayInJapan, formatTimestamp } from '../../app/dates/japan.ts'
 import { daysFrom, monthOf } from '../../app/dates/month.ts'
+import { isPlausible } from '../../app/owner/copies.server.ts'
 import { repeat } from '../../app/platform/repeat.server.ts'
 
 export const MINUTE = 60_000
@@ -47,13 +48,13 @@ export function parseBackupName(name: string): BackupEntry | null {
   return { name, at, night: occasion === 'night' }
 }
 
-export async function lastNight(dataFolder: string) {
-  return (await listBackups(dataFolder)).findLast(({ night }) => night)
+export async function lastNight(dataFolder: string, now: number) {
+  return (await listBackups(dataFolder)).findLast((backup) => backup.night && isPlausible(backup.at, now))
 }
 
 /** Returns the time of the last backup in milliseconds since 1970, or null if there is no backup. */
-export async function lastBackup(dataFolder: string) {
-  return (await listBackups(dataFolder)).at(-1)?.at ?? null
+export async function lastBackup(dataFolder: string, now: number) {
+  return (await listBackups(dataFolder)).findLast((backup) => isPlausible(backup.at, now))?.at ?? null
 }
 
 const NIGHT_START = 3 * HOUR + 30 * MINUTE
@@ -86,7 +87,7 @@ const weekInJapan = (at: number) => Math.floor(daysFrom(FIRST_MONDAY, dayInJapan
 const monthInJapan = (at: number) => monthOf(dayInJapan(at))
 
 export async function tidyBackups(dataFolder: string, now: number) {
-  const nights = (await listBackups(dataFolder)).filter(({ night }) => night)
+  const nights = (await listBackups(dataFolder)).filter((backup) => backup.night && isPlausible(backup.at, now))
   for (const name of expiredNames(nights)) await rm(join(backupFolder(dataFolder), name))
   for (const name of await readdir(backupFolder(dataFolder))) {
     if (!/\.noren\.[\w-]+\.part/.test(name)) continue
@@ -106,7 +107,7 @@ type NightlyBackups = {
 
 export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: NightlyBackups) {
   const makeIfDue = async (stopping: AbortSignal) => {
-    const newest = await lastNight(dataFolder)
+    const newest = await lastNight(dataFolder, clock())
     if (isDue(newest?.at ?? begunAt, clock())) await make(stopping)
   }
   return repeat(makeIfDue, {

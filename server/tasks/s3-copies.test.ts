@@ -88,7 +88,7 @@ test('sends each nightly backup once, encrypted, and reports the newest copy', a
   // Only lists the copies.
   expect(requests.map((request) => request.split('?')[0])).toEqual(['GET /copies/'])
   addNight(-1)
-  await copy()
+  await copy({ now: noon + DAY })
   expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(1)
   expect((await listS3Copies(bucket, SITE)).map(({ name }) => name)).toEqual([2, 1, 0, -1].map(nameOf))
   expect(noted.at(-1)).toBe(noon + DAY)
@@ -315,6 +315,14 @@ test('refuses an altered or truncated copy at any byte, and leaves no file', asy
   expect(leftoverFiles()).toEqual([])
 })
 
+test('copies and reports the newest backup after the clock was years ahead for a while', async () => {
+  const { copy, addNight, noted, bucket } = await siteWithBucket(1)
+  for (let night = 0; night < 8; night += 1) addNight(-1000 - 31 * night)
+  await copy()
+  expect(noted).toEqual([noon])
+  expect((await listS3Copies(bucket)).map(({ at }) => at)).toEqual([noon])
+})
+
 test('creates no data folder when the download is cut or the name is unknown', async () => {
   const { copy, bucket, cutAfter, transferred } = await siteWithBucket(1)
   await copy()
@@ -341,7 +349,7 @@ test('copies and restores a site with a passphrase through the commands', async 
   const settings = { ...variables, DATA_DIR: dataFolder, BACKUP_PASSPHRASE: PASSPHRASE }
   const readState = async () => {
     const db = await connect(database)
-    return readCopies(db).finally(() => db.destroy())
+    return readCopies(db, Date.now()).finally(() => db.destroy())
   }
   const wrongSecret = { ...settings, BACKUP_S3_SECRET_ACCESS_KEY: 'hidden secret' }
   const refused = await runScript('backup', ['--copy-s3'], wrongSecret)

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isPlausible } from '../../app/owner/copies.server.ts'
 import { withTimeout } from '../../app/platform/with-timeout.server.ts'
 import { InvalidBackup, openBackup } from '../../db/backup-file.ts'
 import { errorSentence } from '../error-sentence.ts'
@@ -37,10 +38,10 @@ type CopyOptions = Omit<CopyNightsOptions, 'copyFolder'> & { bucket: BackupBucke
 
 /** Copies the nightly backups to the bucket. Throws NotCopied or CopyDamaged, but finished copies stay. */
 export async function copyNightsToS3(options: CopyOptions) {
-  const { dataFolder, bucket, site, progress, has } = options
+  const { dataFolder, bucket, site, now, progress, has } = options
   try {
-    const nights = (await listBackups(dataFolder)).filter(({ night }) => night)
-    const copies = await listS3Copies(bucket, site, progress)
+    const nights = (await listBackups(dataFolder)).filter((backup) => backup.night && isPlausible(backup.at, now))
+    const copies = (await listS3Copies(bucket, site, progress)).filter((copy) => isPlausible(copy.at, now))
     const expired = expiredNames(copies, nights)
     let hasNewCopy = false
     for (const night of nights.filter(({ name }) => !expired.has(name)).reverse()) {

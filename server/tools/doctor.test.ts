@@ -381,6 +381,7 @@ const faultyCases: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
   ],
   ['a backup of three days ago', setLastBackup(Date.now() - 73 * HOUR), /3日前のもの.*npm run backup/],
   ['a backup of the night before last', setLastBackup(Date.now() - 37 * HOUR), /1日前のもの.*npm run backup/],
+  ['only a backup of years ahead', setLastBackup(Date.now() + 1000 * DAY), /控えがまだ一つもありません/],
   ['a missing backup', ({ backup }) => rmSync(backup), /控えがまだ一つもありません/],
   [
     'a damaged backup',
@@ -391,6 +392,14 @@ const faultyCases: [string, (site: Site) => unknown, RegExp, Partial<Machine>?][
     'a missing external copy of the backups',
     inDatabase(setCreation(Date.now() - 32 * DAY)),
     /^サーバー外の控え: サーバー外に控えを置いた記録がありません。「本日の営業」.*BACKUP_COPY_DIR/,
+  ],
+  [
+    'an external copy of the backups from years ahead',
+    inDatabase(async (db) => {
+      await setCreation(Date.now() - 32 * DAY)(db)
+      await noteCopy(db, 'download', { madeAt: Date.now() + 1000 * DAY })
+    }),
+    /^サーバー外の控え: サーバー外に控えを置いた記録がありません/,
   ],
   [
     'an old external copy of the backups',

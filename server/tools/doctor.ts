@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { smtpClientName } from '../../app/mail/mailer.server.ts'
 import { recipientEmails } from '../../app/mail/recipients.server.ts'
-import { isCopyOverdue, readCopies } from '../../app/owner/copies.server.ts'
+import { isCopyOverdue, isPlausible, readCopies } from '../../app/owner/copies.server.ts'
 import { shortageSentence } from '../../app/settings/disk-space.ts'
 import { readSite } from '../../app/settings/site.server.ts'
 import { openBackup, readHeader } from '../../db/backup-file.ts'
@@ -167,14 +167,14 @@ async function checkDatabase(site: Site) {
     if (applied.length < migrationNames.length) return { note: 'データの形式は、次回起動時に新しい版に更新します' }
     // Reads every row, so that the doctor finds unreadable data before the site needs the data.
     await onSnapshot(db, tableChecksums)
-    site.summary = await readDatabaseSummary(db, site.settings)
+    site.summary = await readDatabaseSummary(db, site)
     return null
   } finally {
     await db.destroy()
   }
 }
 
-async function readDatabaseSummary(db: Db, { ownerEmail }: Settings) {
+async function readDatabaseSummary(db: Db, { settings: { ownerEmail }, now }: Site) {
   const firstAndLastMark = await db
     .selectFrom('marks')
     .select(({ fn }) => [fn.min('at').as('begunAt'), fn.max('at').as('latest')])
@@ -191,7 +191,7 @@ async function readDatabaseSummary(db: Db, { ownerEmail }: Settings) {
     .where('trouble', 'is not', null)
     .executeTakeFirstOrThrow()
   const readers = await recipientEmails(db, 'shop', { ...(await readSite(db)), ownerEmail })
-  const { left: latestCopy } = await readCopies(db)
+  const { left: latestCopy } = await readCopies(db, now)
   const toMilliseconds = (at: string | null | undefined) => (at ? Date.parse(at) : undefined)
   return {
     begunAt: toMilliseconds(firstAndLastMark?.begunAt),
@@ -216,7 +216,7 @@ async function faultOfSqlite(db: Db) {
 const MAX_BACKUP_AGE = 36 * HOUR
 
 async function checkBackups({ settings: { dataFolder }, summary: { begunAt }, now }: Site) {
-  const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
+  const last = (await listBackups(dataFolder).catch(() => [])).findLast((backup) => isPlausible(backup.at, now))
   const remedy = 'npm run backup を試し、表示される案内に従ってください。サイトが夜も動いているかも確認してください'
   if (!last)
     return begunAt !== undefined && now - begunAt > MAX_BACKUP_AGE ? `控えがまだ一つもありません。${remedy}` : null
@@ -240,16 +240,16 @@ async function checkCopies({ settings, summary: { latestCopy = null, begunAt }, 
   if (!latestCopy) return { faults, note: bucket.note }
   const madeAt = Date.parse(latestCopy.madeAt)
   if (isOverdue) faults.push(`サーバー外に置いた控えが${Math.floor((now - madeAt) / DAY)}日前のものです。${remedy}`)
-  const note = `${dayFormat.format(madeAt)}のものまで${await oldestCheckSentence(settings)}`
+  const note = `${dayFormat.format(madeAt)}のものまで${await oldestCheckSentence(settings, now)}`
   return { faults, note: bucket.note ? `${note}。${bucket.note}` : note }
 }
 
-async function oldestCheckSentence({ dataFolder, backupCopyFolder: copyFolder }: Settings) {
+async function oldestCheckSentence({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
   const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
   if (!copyFolder || !last) return ''
   const oldest = await inTime(copyFolder, CHECK_TIMEOUT_MS, async () => {
     const { header } = await readHeader(join(backupFolder(dataFolder), last.name))
-    return oldestCheck({ dataFolder, copyFolder }, header.site)
+    return oldestCheck({ dataFolder, copyFolder, site: header.site, now })
   }).catch(() => null)
   return oldest === null ? '' : `。どの控えも${dayFormat.format(oldest)}以降に確認しました`
 }
@@ -292,7 +292,7 @@ async function checkBucket(
   const check = async (progress: () => void) => {
     const last = await lastNightToCopy(dataFolder, now)
     const site = last && (await readHeader(join(backupFolder(dataFolder), last.name))).header.site
-    const newest = (await listS3Copies(bucket, site, progress)).at(-1)
+    const newest = (await listS3Copies(bucket, site, progress)).findLast(({ at }) => isPlausible(at, now))
     const age = newest && `${dayFormat.format(newest.at)}（${Math.floor((now - newest.at) / DAY)}日前）のもの`
     if (!last || (newest && newest.at >= last.at)) return { note: age ? `${label}は${age}まで` : null }
     return {
