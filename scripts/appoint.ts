@@ -1,13 +1,15 @@
 import { cleanEmail } from '../app/forms/email-address.ts'
 import { appointAdministrator } from '../app/members/administration.server.ts'
 import { appointStaff } from '../app/staff/staff.server.ts'
+import { exitWithUsage, readArguments } from '../server/command-line.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 
+const USAGE = 'npm run appoint -- メールアドレス'
+const email = cleanEmail(readArguments(USAGE).word ?? '').toLowerCase()
+if (!email) exitWithUsage(USAGE)
 prepareProcess()
-const email = cleanEmail(process.argv[2] ?? '').toLowerCase()
-if (!email) fail('使い方: npm run appoint -- メールアドレス')
 
 const db = await openDatabase().catch((error: Error) => fail(error.message))
 const account = await db

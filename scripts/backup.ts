@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { sql } from 'kysely'
 import { noteCopy, noteCopyFailure } from '../app/owner/copies.server.ts'
 import { makeBackup } from '../db/backup.ts'
@@ -7,6 +7,7 @@ import { isPostgres } from '../db/engine.ts'
 import { appliedMigrations, connect, migrationNames } from '../db/open.ts'
 import type { Db } from '../db/tables.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { readArguments, resolvePath } from '../server/command-line.ts'
 import { errorSentence } from '../server/error-sentence.ts'
 import { databaseLocationOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
@@ -19,8 +20,8 @@ import { showProgress } from './show-progress.ts'
 
 // The site runs this script with `--night` every night, with `--copy` for the copy in the second folder, and with
 // `--copy-s3` for the copy in the bucket.
-const argument = process.argv[2]
-const askedFile = argument && resolve(process.env.INIT_CWD ?? '', argument)
+const { word, options } = readArguments('npm run backup -- [ファイル]', { options: ['night', 'copy', 'copy-s3'] })
+const askedFile = word && resolvePath(word)
 prepareProcess()
 const COPY_TIMEOUT_MS = 2 * 60_000
 
@@ -29,10 +30,10 @@ try {
   const place = databaseLocationOf({ databaseUrl, dataFolder })
   if (!databaseUrl && !existsSync(place.file)) throw new Error(`データベースがありません: ${place.file}`)
   const db = await connect(place)
-  if (argument === '--night') await backUpTonight(db, dataFolder)
-  else if (argument === '--copy') await copyToSecondFolder(db, { dataFolder, copyFolder: backupCopyFolder })
-  else if (argument === '--copy-s3') await copyToBucket(db, dataFolder, backupBucket)
-  else await backUpByHand(db, askedFile ?? backupFile(dataFolder, 'hand', Date.now()), dataFolder)
+  if (options.includes('night')) await backUpTonight(db, dataFolder)
+  else if (options.includes('copy')) await copyToSecondFolder(db, { dataFolder, copyFolder: backupCopyFolder })
+  else if (options.includes('copy-s3')) await copyToBucket(db, dataFolder, backupBucket)
+  else await backUpByHand(db, askedFile || backupFile(dataFolder, 'hand', Date.now()), dataFolder)
   await db.destroy()
 } catch (error) {
   const isCopyError = error instanceof NotCopied || error instanceof CopyDamaged

@@ -1,7 +1,9 @@
+import { readArguments } from '../server/command-line.ts'
 import { freeBytesOf } from '../server/disk-space.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { examine, withoutFullStop } from '../server/tools/doctor.ts'
 
+readArguments('npm run doctor', { maxWords: 0 })
 const notices = prepareProcess()
 const findings = [
   { of: '設定ファイル', faults: notices.map(withoutFullStop), note: null },

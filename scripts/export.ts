@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { exitWithUsage, readArguments } from '../server/command-line.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
 import { exportSite } from '../server/tools/export.ts'
 
-const [target] = process.argv.slice(2)
-if (!target || (existsSync(target) && readdirSync(target).length > 0)) {
-  console.error('使い方: npm run export -- 空のフォルダー')
-  process.exit(1)
-}
-const folder = resolve(target)
+const USAGE = 'npm run export -- 空のフォルダー'
+const { word } = readArguments(USAGE)
+if (!word) exitWithUsage(USAGE)
+const folder = resolve(word)
+if (existsSync(folder) && readdirSync(folder).length > 0) exitWithUsage(USAGE)
 prepareProcess()
 
 try {

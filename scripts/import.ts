@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failureOf } from '../db/failure.ts'
+import { exitWithUsage, readArguments } from '../server/command-line.ts'
 import { errorSentence } from '../server/error-sentence.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
@@ -8,13 +9,12 @@ import { readSettings } from '../server/settings.ts'
 import { type ImportReport, importExport } from '../server/tools/import.ts'
 import { readExport } from '../server/tools/import-documents.ts'
 
-const [target] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const dryRun = process.argv.includes('--dry-run')
-if (!target || !existsSync(target)) {
-  console.error('使い方: npm run import -- フォルダーかファイル [--dry-run]')
-  process.exit(1)
-}
-const path = resolve(target)
+const USAGE = 'npm run import -- フォルダーかファイル [--dry-run]'
+const { word, options } = readArguments(USAGE, { options: ['dry-run'] })
+const dryRun = options.includes('dry-run')
+if (!word) exitWithUsage(USAGE)
+const path = resolve(word)
+if (!existsSync(path)) exitWithUsage(USAGE)
 prepareProcess()
 
 let report: ImportReport | undefined

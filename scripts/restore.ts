@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
 import { restoreBackup } from '../db/backup.ts'
 import type { Place } from '../db/open.ts'
+import { exitWithUsage, readArguments, resolvePath } from '../server/command-line.ts'
 import { errorSentence } from '../server/error-sentence.ts'
 import { databaseLocationOf } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
@@ -10,13 +10,13 @@ import { listS3Copies, withS3Copy } from '../server/tasks/s3-copies.ts'
 import { showProgress } from './show-progress.ts'
 
 // `s3` lists the copies in the bucket, and `s3:SITE/NAME` restores a copy. Every other argument is a file.
-const argument = process.argv[2]
-const file = argument && resolve(process.env.INIT_CWD ?? '', argument)
+const USAGE = 'npm run restore -- 控えのファイル（クラウドの保管先の一覧は npm run restore -- s3）'
+const argument = readArguments(USAGE).word
+if (!argument) exitWithUsage(USAGE)
+const file = resolvePath(argument)
 prepareProcess()
 
 try {
-  if (!argument || !file)
-    throw new Error('使い方: npm run restore -- 控えのファイル（クラウドの保管先の一覧は npm run restore -- s3）')
   const settings = readSettings(process.env)
   const place = databaseLocationOf(settings)
   if (argument === 's3') await printCopies(bucketOf(settings))

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { readArguments } from '../server/command-line.ts'
 import { errorSentence } from '../server/error-sentence.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 
 // The home folder contains `.env`, `data`, the repository and its first version. `versions` contains the later versions.
 // The links `current` and `previous` lead to the version that the next start runs, and to the version before it.
+const { word } = readArguments('npm run update -- [版]')
 prepareProcess()
 const program = process.cwd()
 const home = basename(dirname(program)) === 'versions' ? join(program, '..', '..') : program
@@ -15,7 +17,7 @@ const sharedPaths = ['.env', process.env.DATA_DIR || 'data'].filter((path) => !i
 const RELEASE_TAG = /^v\d+\.\d+\.\d+$/
 
 try {
-  update(process.argv[2])
+  update(word)
 } catch (error) {
   console.error(`更新していません。現在の版は、そのまま動きます。${errorSentence(error)}`)
   process.exit(1)

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../db/open.ts'
+import { folderWith, newFolder } from './testing-disks.ts'
+import { runScript } from './testing-process.ts'
+
+const USAGE = { code: 1, output: expect.stringMatching(/^使い方: npm run [^\n]*\n$/) }
+
+/** Creates a folder with a dish for the import. The site has no dishes yet. */
+async function createSite() {
+  const dataFolder = newFolder()
+  const file = join(dataFolder, 'site.db')
+  await (await openDatabase({ file })).destroy()
+  const countDishes = async () => {
+    const db = await openDatabase({ file })
+    const dishes = await db.selectFrom('cards').select('id').execute()
+    await db.destroy()
+    return dishes.length
+  }
+  const folder = folderWith({ 'dining.json': [{ id: 'a', title: '汁物', content: '白味噌' }] })
+  return { settings: { DATA_DIR: dataFolder }, dataFolder, folder, countDishes }
+}
+
+test.each(['--dryrun', '--dry_run', '--dry-run=yes', '-n', 'other'])(
+  'the import refuses the argument %s and imports nothing',
+  async (argument) => {
+    const { settings, folder, countDishes } = await createSite()
+    expect(await runScript('import', [folder, argument], settings)).toEqual(USAGE)
+    expect(await countDishes()).toBe(0)
+  },
+)
+
+test('the import imports nothing when npm has taken the option --dry-run', async () => {
+  const { settings, folder, countDishes } = await createSite()
+  const { code, output } = await runScript('import', [folder], { ...settings, npm_config_dry_run: 'true' })
+  expect([code, output]).toEqual([0, expect.stringContaining('サイトの内容は変更していません')])
+  expect(await countDishes()).toBe(0)
+  expect(await runScript('import', [folder], settings)).toMatchObject({ code: 0 })
+  expect(await countDishes()).toBe(1)
+})
+
+test.each(['appoint', 'backup', 'doctor', 'export', 'restore', 'update'])(
+  'the command %s refuses an unknown option and writes nothing',
+  async (script) => {
+    const { settings } = await createSite()
+    const folder = newFolder()
+    expect(await runScript(script, ['--help'], { ...settings, INIT_CWD: folder })).toEqual(USAGE)
+    expect(await runScript(script, ['one', 'two'], { ...settings, INIT_CWD: folder })).toEqual(USAGE)
+    expect([readdirSync(folder), existsSync(join(settings.DATA_DIR, 'backups'))]).toEqual([[], false])
+  },
+)
