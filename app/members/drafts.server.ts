@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createCookie } from 'react-router'
-import type { Db } from '../../db/tables.ts'
+import type { Db, Tables, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { hashToken } from '../accounts/mailed-links.server.ts'
 import type { Visitor } from '../permissions.ts'
@@ -51,33 +51,37 @@ async function readToken(request: Request) {
 }
 
 /**
- * Moves the drafts of a guest to the account. If guest and account both have a draft, the newer draft remains. Returns
- * a cookie that deletes the guest's draft cookie, or null if the guest has no draft cookie.
+ * Moves the drafts of a guest to the account. If guest and account both have a draft, the newer text of each field
+ * remains, because a session can end between two steps. Returns a cookie that deletes the guest's draft cookie, or null
+ * if the guest has no draft cookie.
  */
-export async function adoptDrafts(db: Db, request: Request, visitor: Visitor) {
+export async function adoptDrafts(db: Db, request: Request, visitor: Visitor, now: number) {
   const token = visitor && (await readToken(request))
   if (!token) return null
+  const [owner, guest] = [visitor.accountId, formatGuestOwner(token)]
   await inTransaction(db, async (trx) => {
     const drafts = await trx
       .selectFrom('memberDrafts')
       .selectAll()
-      .where('owner', '=', formatGuestOwner(token))
+      .where('owner', 'in', [owner, guest])
+      .where('updatedAt', '>', computeExpiry(now))
+      .orderBy('updatedAt')
       .execute()
-    for (const draft of drafts) {
-      await trx
-        .insertInto('memberDrafts')
-        .values({ ...draft, owner: visitor.accountId })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['owner', 'subject'])
-            .doUpdateSet({ fields: draft.fields, updatedAt: draft.updatedAt })
-            .where('memberDrafts.updatedAt', '<=', draft.updatedAt),
-        )
-        .execute()
+    for (const { subject } of drafts.filter((draft) => draft.owner === guest)) {
+      const typed = drafts.filter((draft) => draft.subject === subject)
+      const fields = JSON.stringify(typed.map((draft): MemberDraft => JSON.parse(draft.fields)).reduce(mergeDrafts))
+      const updatedAt = typed.at(-1)?.updatedAt ?? ''
+      await writeDraft(trx, { owner, subject, fields, updatedAt })
     }
-    await trx.deleteFrom('memberDrafts').where('owner', '=', formatGuestOwner(token)).execute()
+    await trx.deleteFrom('memberDrafts').where('owner', '=', guest).execute()
   })
   return createDraftCookie(request).serialize('', { maxAge: 0 })
+}
+
+// A guest whose session has ended sees empty fields, so an empty field must not replace a text.
+function mergeDrafts(older: MemberDraft, newer: MemberDraft): MemberDraft {
+  const typed = Object.entries(newer).filter(([, text]) => text !== '')
+  return { ...older, ...Object.fromEntries(typed) }
 }
 
 /** Returns the fields of a draft, or null if there is no draft from the last 24 hours. */
@@ -114,14 +118,17 @@ export async function saveDraft(
     await trx.deleteFrom('memberDrafts').where('updatedAt', '<=', computeExpiry(now)).execute()
     const fields = JSON.stringify({ ...(await readDraft(trx, owner, subject, now)), ...input })
     if (fields.length > MAX_DRAFT_LENGTH) return false
-    const updatedAt = new Date(now).toISOString()
-    await trx
-      .insertInto('memberDrafts')
-      .values({ owner, subject, fields, updatedAt })
-      .onConflict((conflict) => conflict.columns(['owner', 'subject']).doUpdateSet({ fields, updatedAt }))
-      .execute()
+    await writeDraft(trx, { owner, subject, fields, updatedAt: new Date(now).toISOString() })
     return true
   })
+}
+
+function writeDraft(trx: Trx, draft: Tables['memberDrafts']) {
+  return trx
+    .insertInto('memberDrafts')
+    .values(draft)
+    .onConflict((conflict) => conflict.columns(['owner', 'subject']).doUpdateSet(draft))
+    .execute()
 }
 
 export async function deleteDraft(db: Db, owner: string, subject: DraftSubject) {

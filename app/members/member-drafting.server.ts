@@ -13,7 +13,7 @@ export type DraftProblem = 'id missing' | 'not theirs' | 'not there' | 'register
  */
 export async function readDrafting(context: RequestContext, request: Request, subject: DraftSubject) {
   const { db, visitor, log, clock } = contextOf(context)
-  const setCookie = await adoptDrafts(db, request, visitor)
+  const setCookie = await adoptDrafts(db, request, visitor, clock())
   const createProblem = (problem: DraftProblem) => ({ problem, setCookie })
 
   if (subject === 'new' && visitor?.member) return createProblem('registered already')

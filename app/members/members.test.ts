@@ -227,6 +227,22 @@ onEachEngine((fresh, engine) => {
     expect(await site.db.selectFrom('memberDrafts').selectAll().execute()).toHaveLength(1)
   })
 
+  test('keeps the steps of an account when its session ends during the registration', async () => {
+    const site = await sampleSite(await fresh())
+    const browser = openBrowserAs(site, 'tabi')
+    const { account } = browser.state
+    const { accountname, ...others } = createFields('旅')
+    await browser.fill({ ...others, accountname, strengths: '' })
+    browser.state.account = undefined
+    site.clock.now += 1000
+    await browser.post('/membercreate', { step: '1', intent: 'back', username: '', accountname: '改めた旅' })
+    await browser.post('/membercreate', { step: '3', intent: 'next', strengths: others.strengths })
+    browser.state.account = account
+    expect((await browser.send('/membercreate')).headers.get('location')).toBe('/memberdetailconfirm')
+    await browser.post('/memberdetailconfirm', {})
+    expect(await readMembers(site)).toMatchObject([{ ...others, accountname: '改めた旅' }])
+  })
+
   onSqlite('shows the draft of a guest only in the same browser, for 24 hours', async () => {
     const site = await sampleSite(await fresh())
     const guest = createBrowser(site)
