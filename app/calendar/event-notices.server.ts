@@ -154,7 +154,7 @@ async function enqueueChangeNotices(trx: Trx, notices: ChangeNotice[], deps: Eve
     const members = groups.flatMap(([notice]) => notice?.member ?? [])
     const createMail = (notice: EventNotice) => {
       const all = own.length > 1 && kind !== 'cancelled' ? { ...notice, url: `${deps.origin}/memberlist` } : notice
-      if (kind === 'new') return newEventMail(all, describeNewEvents(own))
+      if (kind === 'new') return newEventMail(all, describeNewEvents(own), own.length === 1)
       const withDays = { ...all, day: formatDays(own) }
       return kind === 'cancelled'
         ? eventCancelledMail(withDays)

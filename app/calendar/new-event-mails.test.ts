@@ -39,7 +39,10 @@ onEachEngine((createDatabase) => {
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual(
       emails.map((to) => [to, '【お店】「早朝練習」（11月28日（土））のご案内']),
     )
-    for (const { text } of mails) expect(text).toContain('11月28日（土） 9:00から\n回答の締切：11月25日（水）')
+    for (const { text } of mails) {
+      expect(text).toContain('下のリンクから、ログインせずに出欠を回答できます。')
+      expect(text).toContain('11月28日（土） 9:00から\n回答の締切：11月25日（水）')
+    }
     const links = mails.map(({ text }) => /https:\/\/example.jp\/answer\?token=\S+/.exec(text)?.[0])
     expect(new Set(links).size).toBe(2)
     for (const { text, unsubscribeUrl } of mails) expect(text).toContain(unsubscribeUrl)

@@ -54,6 +54,14 @@ onEachEngine((createDatabase) => {
     expect(mails[0]?.text).toContain('毎週土曜日、12月12日（土）まで3回')
   })
 
+  test('names the sign-in that the link of a new series needs', async () => {
+    const { announcement, emailOf } = await createCircle()
+    const text = announcement.get(emailOf('approved'))?.[0]?.text
+    expect(text).toContain('下のリンクからログインして、各回の出欠を回答できます。')
+    expect(text).toContain('https://example.jp/memberlist')
+    expect(text).not.toContain('ログインせずに')
+  })
+
   test('notifies each member in one e-mail of the changed occurrences that the member has answered', async () => {
     const { db, author, answer, emailOf, readMails } = await createCircle()
     await answer('approved', 0, 1, 2)

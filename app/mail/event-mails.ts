@@ -6,9 +6,11 @@ type Addressee = { to: string; name: string; shop: string; unsubscribeUrl: strin
 /** An event of the circle, for an e-mail to one member. `day` is formatted as 11月28日（土）. */
 export type EventNotice = Addressee & { title: string; day: string; url: string }
 
-export function newEventMail(notice: EventNotice, facts: string[]) {
+/** `isAnswerLink` is true if the URL of the notice accepts an RSVP without a sign-in. */
+export function newEventMail(notice: EventNotice, facts: string[], isAnswerLink: boolean) {
+  const howToAnswer = isAnswerLink ? '、ログインせずに出欠を回答できます。' : 'ログインして、各回の出欠を回答できます。'
   return eventMail(notice, `「${notice.title}」（${notice.day}）のご案内`, RSVP_LABEL, [
-    'サークルの新しい予定のお知らせです。下のリンクから、ログインせずに出欠を回答できます。',
+    `サークルの新しい予定のお知らせです。下のリンクから${howToAnswer}`,
     [notice.title, ...facts].join('\n'),
   ])
 }
