@@ -51,7 +51,20 @@ onEachEngine((createDatabase, engine) => {
     })
     expect(mail?.text).toContain('時間：9:00から → 10:00から\n内容：東コートで')
     expect(mail?.text).not.toContain('日付：')
+    expect(mail?.text).toContain('回答を変更してください')
     expect(mail?.text).toContain('https://example.jp/answer?token=')
+  })
+
+  test('asks for no changed answer after the deadline', async () => {
+    const { db, clock, author, deps, event, sendAnswer, readMails } = await createCircle({ deadline: '2026-11-26' })
+    await sendAnswer('approved', 'yes')
+    clock.now += 7 * 24 * HOUR
+    await saveEvent(db, { id, version: 1 }, { ...event, startTime: '10:00' }, author())
+    clock.now += 6 * MINUTE
+    await sendEventNotices(deps)
+    const text = (await readMails()).find(({ subject }) => subject.includes('予定が変わりました'))?.text
+    expect(text).toContain('時間：9:00から → 10:00から')
+    expect(text).not.toContain('回答を変更してください')
   })
 
   test('combines several changes in one e-mail and omits undone changes', async () => {

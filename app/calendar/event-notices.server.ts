@@ -158,7 +158,11 @@ async function enqueueChangeNotices(trx: Trx, notices: ChangeNotice[], deps: Eve
       const withDays = { ...all, day: formatDays(own) }
       return kind === 'cancelled'
         ? eventCancelledMail(withDays)
-        : eventChangedMail(withDays, describeAllChanges(own), event.attendance)
+        : eventChangedMail(
+            withDays,
+            describeAllChanges(own),
+            own.some(({ event }) => takesRsvps(event, deps.clock())),
+          )
     }
     const except = (await lastRevision(trx, 'event', event.id))?.accountId ?? null
     const content = { title: noticeTitles[kind], except, createMail }
@@ -231,7 +235,7 @@ export async function enqueueNotices(
   const { name: shop } = await readSite(trx)
   const now = deps.clock()
   const { id: eventId, title, day, attendance, deletedAt } = event
-  const isOpen = attendance && !deletedAt && !isRsvpClosed(event, timeInJapan(now))
+  const isOpen = takesRsvps(event, now)
   const path = !attendance || deletedAt ? `/calendar?day=${day}` : '/memberlist'
   const at = new Date(now).toISOString()
   const accountIds = members.map(({ accountId }) => accountId)
@@ -243,6 +247,10 @@ export async function enqueueNotices(
     const mail = createMail({ ...addressee, shop, title, day: formatDay(day), url }, { id })
     await enqueue(trx, mail, { at })
   }
+}
+
+function takesRsvps(event: Event, now: number) {
+  return event.attendance && !event.deletedAt && !isRsvpClosed(event, timeInJapan(now))
 }
 
 /** Returns the day and the title of an event. A lock screen must not show the title of an event for members only. */

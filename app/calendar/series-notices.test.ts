@@ -62,6 +62,21 @@ onEachEngine((createDatabase) => {
     expect(text).not.toContain('ログインせずに')
   })
 
+  test('asks for a changed answer only if an occurrence of the e-mail still takes RSVPs', async () => {
+    const { db, clock, author, answer, emailOf, readMails } = await createCircle()
+    await answer('approved', 0, 1)
+    clock.now = Date.parse('2026-11-26T12:00+09:00')
+    await saveEvent(db, { id, version: 1 }, { ...event, startTime: '10:00' }, author(), 'later')
+    const open = (await readMails()).get(emailOf('approved'))?.[0]?.text
+    expect(open).toContain('11月28日（土）、12月5日（土）')
+    expect(open).toContain('回答を変更してください')
+    clock.now = Date.parse('2026-12-03T12:00+09:00')
+    await saveEvent(db, { id, version: 2 }, { ...event, startTime: '11:00' }, author(), 'later')
+    const closed = [...(await readMails()).values()].flat().find(({ text }) => text.includes('11:00から'))?.text
+    expect(closed).toContain('12月5日（土）')
+    expect(closed).not.toContain('回答を変更してください')
+  })
+
   test('notifies each member in one e-mail of the changed occurrences that the member has answered', async () => {
     const { db, author, answer, emailOf, readMails } = await createCircle()
     await answer('approved', 0, 1, 2)
