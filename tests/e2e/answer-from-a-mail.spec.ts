@@ -63,6 +63,24 @@ test('answers an event with one tap on the page of the link, and by keyboard', a
   await expect(page.getByRole('main')).toContainText('回答：参加')
 })
 
+test('shows the answer of another browser after a conflict, and then accepts a change', async ({
+  page,
+  site,
+  openPage,
+}) => {
+  const link = answerLink('approved', await addMeeting(page, site, '午後の練習'))
+  const other = await openPage({ viewport: phone, hasTouch: true })
+  for (const each of [page, other]) await open(each, link)
+  await page.getByRole('button', { name: '参加', exact: true }).tap()
+  await expect(page.getByRole('main')).toContainText('回答：参加')
+  await other.getByRole('button', { name: '不参加' }).tap()
+  await expect(getNotice(other, 'ほかの画面で先に回答されています。')).toBeVisible()
+  await expect(other.getByRole('main')).toContainText('回答：参加')
+  await other.getByRole('button', { name: '不参加' }).tap()
+  await expect(getNotice(other, '「不参加」と回答しました。')).toBeVisible()
+  await expect(other.getByRole('main')).toContainText('回答：不参加')
+})
+
 test('asks all who have not answered with four taps, and the mail leads to the answer', async ({ page, site }) => {
   await addMeeting(page, site, '紅葉の練習')
   await signIn('owner', page, site)
