@@ -25,7 +25,7 @@ type Props = {
 }
 
 export function MessageForm({ save, values, events, members }: Props) {
-  const { answer, errors, busy, isTyped } = save
+  const { settled, errors, busy, isTyped } = save
   return (
     <SaveForm save={save} className={styles.form}>
       <fieldset className={styles.choices}>
@@ -72,8 +72,9 @@ export function MessageForm({ save, values, events, members }: Props) {
       <SubmitButton name="intent" value="preview" busy={busy} meanwhile="確認しています…">
         人数を確認する
       </SubmitButton>
-      {answer?.preview && !isTyped && (
-        <Sending key={answer.preview.id} preview={answer.preview} values={values} save={save} />
+      {/* The message may have been sent if the response was lost, so only the same preview can send it again. */}
+      {settled?.preview && !isTyped && (
+        <Sending key={settled.preview.id} preview={settled.preview} values={values} save={save} />
       )}
     </SaveForm>
   )

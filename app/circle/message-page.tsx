@@ -85,7 +85,7 @@ export default function MessagePage({ loaderData }: Route.ComponentProps) {
       {!sends && (
         <Notice>{`このサイトにはメールを送る設定がまだないため、連絡は届きません。設定は、${OPERATOR}にご依頼ください。`}</Notice>
       )}
-      <MessageForm {...loaderData} save={save} values={save.answer?.values ?? values} />
+      <MessageForm {...loaderData} save={save} values={save.settled?.values ?? values} />
       <Outcome save={save} />
       {sent.length > 0 && (
         <section className={page.section} aria-labelledby="sent">

@@ -81,6 +81,37 @@ test('shows the answer of another browser after a conflict, and then accepts a c
   await expect(other.getByRole('main')).toContainText('回答：不参加')
 })
 
+test('offers the same message again after a lost response, and sends it once', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/memberlist/message')
+  await page.getByRole('radio', { name: '承認されたメンバー全員' }).check()
+  await page.getByRole('textbox', { name: '件名' }).fill('駐車場')
+  await page.getByRole('textbox', { name: '本文' }).fill('車は3台まで')
+  await page.getByRole('button', { name: '人数を確認する' }).click()
+  const send = page.getByRole('button', { name: '2名に送信する' })
+  await expect(send).toBeVisible()
+  await page.route(
+    /\/memberlist\/message\.data/,
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  const mailsToApproved = async () =>
+    (await (await page.request.get('/outbox?to=approved@example.jp')).json()).filter((mail: string) =>
+      mail.includes('車は3台まで'),
+    )
+  await send.click()
+  await expect(getNotice(page, '通信エラーが発生しました。')).toBeVisible()
+  expect(await mailsToApproved()).toHaveLength(1)
+  await send.click()
+  await expect(getNotice(page, '2名にメールをお送りします。')).toBeVisible()
+  expect(await mailsToApproved()).toHaveLength(1)
+  await expect(page.getByRole('region', { name: 'これまでの連絡' }).getByText('駐車場', { exact: true })).toHaveCount(1)
+  await expect(send).toBeHidden()
+})
+
 test('asks all who have not answered with four taps, and the mail leads to the answer', async ({ page, site }) => {
   await addMeeting(page, site, '紅葉の練習')
   await signIn('owner', page, site)
