@@ -20,6 +20,7 @@ const validFields = (collection: CollectionName): Record<string, string> =>
     : { order: '3', title: '新しい記事', content: '一行目\r\n二行目', linkUrl: '/access' }
 
 const author = { accountId: null, at: '2026-11-20T00:00:00.000Z' }
+const sampleImages = ['/art/scene-counter-800.jpg', '/art/scene-garden-800.jpg'] as const
 
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')
@@ -236,6 +237,52 @@ onEachEngine((fresh, engine) => {
     expect(await readCard(db, id)).toMatchObject({ title: '一人目の題', linkUrl: '/access', version: 4 })
     await save(path, { ...retry, version: '4', 'choice.title': 'own' })
     expect(await readCard(db, id)).toMatchObject({ title: '三人目の題', content: '二人目の内容', version: 5 })
+  })
+
+  test.each([
+    [['allergens', 'allergensConfirmed'], { allergens: '小麦' }, { allergensConfirmed: 'on' }],
+    [['allergens', 'allergensConfirmed'], { allergensConfirmed: 'on' }, { allergens: '小麦' }],
+    [['image', 'imageAlt'], { image: sampleImages[1] }, { imageAlt: '湯気の立つ椀' }],
+    [['image', 'imageAlt'], { imageAlt: '湯気の立つ椀' }, { image: sampleImages[1] }],
+  ])('reports a conflict of %j if one editor saves %j and another %j', async (names, first, second) => {
+    const { save, db, addItem, post } = await createSite()
+    const { id } = await addItem({ allergens: '卵', image: sampleImages[0], imageAlt: '皿' }, 'dining')
+    const path = `/dining/${id}/edit`
+    const fields = { title: '請求書', content: '月末に', allergens: '卵', image: sampleImages[0], imageAlt: '皿' }
+    const form = { ...fields, intent: 'save', version: '1' }
+    expect((await save(path, { ...form, ...first })).status).toBe(302)
+    const stored = await readCard(db, id)
+    const conflict = await post('administrator', `${path}.data`, { ...form, ...second })
+    expect(conflict.status).toBe(409)
+    // The editor chooses between the values as each author has seen them.
+    expect(await actionDataOf<CardResult>(conflict)).toMatchObject({
+      conflict: { fields: names, theirs: { ...fields, ...first }, version: 2 },
+      values: { ...fields, ...second },
+    })
+    expect(await readCard(db, id)).toEqual(stored)
+    expect((await save(path, { ...form, ...second, version: '2' })).status).toBe(302)
+    const allergensConfirmed = 'allergensConfirmed' in second
+    expect(await readCard(db, id)).toMatchObject({ ...fields, ...second, allergensConfirmed, version: 3 })
+  })
+
+  test('merges a confirmation of the same allergens that another editor has saved', async () => {
+    const { save, db, addItem } = await createSite()
+    const { id } = await addItem({ allergens: '卵' }, 'dining')
+    const form = { intent: 'save', version: '1', title: '請求書', content: '月末に', allergens: '小麦' }
+    await save(`/dining/${id}/edit`, form)
+    expect((await save(`/dining/${id}/edit`, { ...form, allergensConfirmed: 'on' })).to).toContain('done=merged')
+    expect(await readCard(db, id)).toMatchObject({ allergens: '小麦', allergensConfirmed: true })
+  })
+
+  test('reports a conflict if the allergens change again after an editor has chosen those of another', async () => {
+    const { db, addItem, post } = await createSite()
+    const { id } = await addItem({ allergens: '卵' }, 'dining')
+    await saveCard(db, { id, version: 1 }, { allergens: '小麦' }, author)
+    await saveCard(db, { id, version: 2 }, { allergens: 'そば' }, author)
+    const chosen = { intent: 'save', version: '2', title: '請求書', content: '月末に', 'choice.allergens': 'theirs' }
+    const conflict = await post('administrator', `/dining/${id}/edit`, { ...chosen, allergensConfirmed: 'on' })
+    expect(conflict.status).toBe(409)
+    expect(await readCard(db, id)).toMatchObject({ allergens: 'そば', allergensConfirmed: false, version: 3 })
   })
 
   test('deletes a card only when the submitted version is current, and offers an undo', async () => {

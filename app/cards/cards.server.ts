@@ -9,7 +9,7 @@ import { newSave, type RecordRef } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import { readSave, readVersion } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
-import { periodContradictions } from '../sections/display-rules.ts'
+import { periodFields } from '../sections/display-rules.ts'
 import { compareSections } from '../sections/section.ts'
 import { sectionRecord } from '../sections/section-record.server.ts'
 import { listSections, readSection } from '../sections/sections.server.ts'
@@ -113,12 +113,7 @@ export async function saveCard(
       version === current.version
         ? row
         : await readVersion<StoredCard>(trx, { subject: 'card', subjectId: seen.id, version })
-    const { changes, mixed, clashes } = merge<CardFields>(
-      base && toCard(base),
-      current,
-      submitted,
-      periodContradictions,
-    )
+    const { changes, mixed, clashes } = merge<CardFields>(base && toCard(base), current, submitted, fieldGroups)
     if (clashes.length > 0) return { error: 'conflict', item: current, fields: clashes as Field[], mixed }
     const merged = version !== current.version
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: current, merged } }
@@ -127,6 +122,13 @@ export async function saveCard(
     return { ok: { ...(await changeCard(trx, row, 'save', changes, author)), merged } }
   })
 }
+
+// A confirmation is valid only for the allergens that its author has seen, and a description only for its image.
+const fieldGroups = [
+  ['allergens', 'allergensConfirmed'],
+  ['image', 'portraitImage', 'imageAlt', 'text3'],
+  periodFields,
+] as const
 
 export function deleteCard(db: Db, seen: RecordRef, author: Author) {
   return removeSeen(db, cardRecord, seen, author)

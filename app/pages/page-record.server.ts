@@ -38,10 +38,13 @@ export function pageSettingsOf(id: string, row: Pick<PageRow, 'facts'> | null | 
   return PageSettings.parse({ ...defaults, ...(row && JSON.parse(row.facts)) })
 }
 
-export function pageColumns(id: string): Pick<SettingsRecord<PageRow, PageSettings>, 'factsOf' | 'columnsOf'> {
+export function pageColumns(
+  id: string,
+): Pick<SettingsRecord<PageRow, PageSettings>, 'factsOf' | 'columnsOf' | 'groups'> {
   return {
     factsOf: (row) => pageSettingsOf(id, row),
     columnsOf: (facts) => ({ id, facts: JSON.stringify(facts), deletedAt: null }),
+    groups: [['film', 'image', 'imageAlt']],
   }
 }
 

@@ -210,6 +210,20 @@ onEachEngine((fresh, engine) => {
     expect(await readPageToEdit(db, 'vbacreate')).toMatchObject({ title: '表計算', label: '表計算のこと' })
   })
 
+  test('reports a conflict if one editor changes the image of a page and another the description', async () => {
+    const { loadFields, post, db } = await site()
+    const first = await loadFields('socialefficiency')
+    const edit = (fields: Record<string, string>) =>
+      post('administrator', '/pages/socialefficiency/edit', { ...first, ...fields })
+    const withImage = { film: '', image: '/art/social-bus-800.jpg' }
+    expect((await edit(withImage)).status).toBe(200)
+    const conflict = await edit({ imageAlt: '並木道を走るバス' })
+    expect(conflict.status).toBe(409)
+    expect(await conflict.text()).toContain(`現在の内容</b><span>${first.imageAlt}`)
+    const stored = { ...withImage, imageAlt: first.imageAlt }
+    expect(await readPageToEdit(db, 'socialefficiency')).toMatchObject(stored)
+  })
+
   test('restores the default texts of a page when its first save is undone', async () => {
     const { db, post, text } = await site()
     await db.deleteFrom('pages').execute()

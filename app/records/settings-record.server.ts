@@ -6,7 +6,7 @@ import type { SeenVersion } from '../forms/seen-version.ts'
 import type { SettingsResult } from '../forms/settings-form.tsx'
 import type { Author } from '../request.ts'
 import { lockNewImages } from './images-in-use.server.ts'
-import { merge } from './merge.ts'
+import { type FieldGroups, merge } from './merge.ts'
 import { advanceSeenVersion } from './own-saves.server.ts'
 import { newSave, type RecordRow, type RecordType, type SampleLeft } from './record.ts'
 import { add, change, lockRow, unlessDeleted } from './records.server.ts'
@@ -18,8 +18,8 @@ export type SettingsRecord<Row extends RecordRow, Facts extends object> = {
   /** Returns the settings in a row or revision. Returns the defaults if the row is null. */
   factsOf(row: Row | null): Facts
   columnsOf(facts: Facts): Omit<Row, 'version' | 'updatedAt'>
-  /** Returns the settings that contradict each other, although each is valid. */
-  contradictionsIn?(facts: Facts): readonly (keyof Facts)[]
+  /** Groups of settings that only make sense together. */
+  groups?: FieldGroups<Facts>
 }
 
 type SettingsConflict<Facts> = { version: number; facts: Facts; mixed: Facts; clashes: string[] }
@@ -37,7 +37,7 @@ export function saveSettings<Row extends RecordRow, Facts extends object>(
   { facts, ...seen }: SeenVersion & { facts: Partial<Facts> | ((base: Facts, now: Facts) => Partial<Facts>) },
   author: Author,
 ): Promise<SettingsOutcome<Facts>> {
-  const { kind, id, factsOf, columnsOf, contradictionsIn } = record
+  const { kind, id, factsOf, columnsOf, groups } = record
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx) => {
     const row = await lockRow(trx, kind, id)
@@ -45,7 +45,7 @@ export function saveSettings<Row extends RecordRow, Facts extends object>(
     const now = factsOf(present)
     const base = await settingsAt(trx, record, await advanceSeenVersion(trx, kind, { id, ...seen }, author), present)
     const submitted = typeof facts === 'function' ? facts(base ?? now, now) : facts
-    const { changes, mixed, clashes } = merge(base, now, submitted, contradictionsIn)
+    const { changes, mixed, clashes } = merge(base, now, submitted, groups)
     if (clashes.length > 0)
       return { error: 'conflict', version: present?.version ?? 0, facts: now, mixed, clashes: clashes as string[] }
     if (Object.keys(changes).length === 0) return { ok: null }

@@ -18,21 +18,16 @@ const time = z
 /** Rules of the times of display, typed in a `datetime-local` field. */
 export const displayRules = { shownFrom: time, shownUntil: time }
 
-const periodFields = ['shownFrom', 'shownUntil'] as const
+export const periodFields = ['shownFrom', 'shownUntil'] as const
 
 /** Whether a field is the start or the end of the display. */
 export function isPeriodField(field: string) {
   return periodFields.some((each) => each === field)
 }
 
-/** Returns the fields of the period if the end is not after the start. Two authors may each have changed one of them. */
-export function periodContradictions({ shownFrom, shownUntil }: Partial<Display>) {
-  return shownFrom && shownUntil && shownUntil <= shownFrom ? periodFields : []
-}
-
 /** Refuses an end that is not after the start. */
-export function checkDisplay(display: Partial<Display>, context: z.RefinementCtx) {
-  if (periodContradictions(display).length > 0)
+export function checkDisplay({ shownFrom, shownUntil }: Partial<Display>, context: z.RefinementCtx) {
+  if (shownFrom && shownUntil && shownUntil <= shownFrom)
     context.addIssue({ code: 'custom', path: ['shownUntil'], message: '終わりは、始まりより後にしてください' })
 }
 

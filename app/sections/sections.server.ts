@@ -7,7 +7,7 @@ import { newSave, type RecordRef } from '../records/record.ts'
 import { change, lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
-import { periodContradictions } from './display-rules.ts'
+import { periodFields } from './display-rules.ts'
 import { compareSections, type Section, type SectionFacts, SectionForm } from './section.ts'
 import { sectionRecord } from './section-record.server.ts'
 
@@ -40,7 +40,7 @@ function recordOf(id: string): SettingsRecord<MenuSectionRow, SectionFacts> {
       return facts
     },
     columnsOf: (facts) => ({ id, ...facts, deletedAt: null }),
-    contradictionsIn: periodContradictions,
+    groups: [periodFields, ['served', 'servedFrom', 'servedUntil']],
   }
 }
 

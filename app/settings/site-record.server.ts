@@ -27,6 +27,7 @@ export const siteSettings: SettingsRecord<SiteRow, Record<string, unknown>> = {
   id: 'site',
   factsOf: (row) => flattenSettings(settingsOf(row)),
   columnsOf: (facts) => ({ id: 'site', facts: JSON.stringify(unflattenSettings(facts)) }),
+  groups: [['wayPicture', 'wayPictureAlt']],
 }
 
 /**

@@ -103,6 +103,17 @@ onEachEngine((fresh, engine) => {
       expect(await readImage()).toBe(url)
     })
 
+    test('reports a conflict if one editor removes the map image and another describes it', async () => {
+      const { db, submitForm, readImage, storeMap } = await site()
+      const url = await storeMap()
+      await submitForm({ wayPicture: url })
+      const { version } = await readSiteToEdit(db)
+      expect((await submitForm({ wayPicture: '' })).status).toBe(200)
+      const description = { version: `${version}`, wayPicture: url, wayPictureAlt: '駅から橋を渡って右へ' }
+      expect((await submitForm(description)).status).toBe(409)
+      expect([await readImage(), (await readSite(db)).wayPictureAlt]).toEqual(['', ''])
+    })
+
     onSqlite('links to no external map when the map query is empty', async () => {
       const { submitForm, readPage, storeMap } = await site()
       const url = await storeMap()

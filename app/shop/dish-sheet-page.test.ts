@@ -133,7 +133,7 @@ onEachEngine((fresh) => {
     expect((await as('guest', image)).status).toBe(200)
   })
 
-  test('merges the times of display, and offers a choice when another author has changed the same time', async () => {
+  test('offers a choice of both times of display when another author has changed one of them', async () => {
     const { db, send, html } = await createSite()
     const id = await addCard(db, 'dining', { title: '松茸ご飯' }, author)
     const save = (version: string, fields: Record<string, string>) =>
@@ -142,8 +142,8 @@ onEachEngine((fresh) => {
     expect(await save('1', { shownFrom: september, shownUntil: december })).toMatchObject({ status: 200 })
     expect(await save('1', { shownFrom: '2030-10-01T00:00' })).toMatchObject({
       status: 409,
-      conflict: { fields: ['shownFrom'], theirs: { shownFrom: september, shownUntil: december } },
-      values: { shownFrom: '2030-10-01T00:00', shownUntil: december },
+      conflict: { fields: ['shownFrom', 'shownUntil'], theirs: { shownFrom: september, shownUntil: december } },
+      values: { shownFrom: '2030-10-01T00:00', shownUntil: '' },
     })
     expect(
       await save('2', { shownFrom: '2030-10-01T00:00', shownUntil: december, 'choice.shownFrom': 'theirs' }),
@@ -170,11 +170,10 @@ onEachEngine((fresh) => {
       send(`/dining/${id}/edit`, { intent: 'save', version: '1', title: '松茸ご飯', ...fields })
     const [earlier, later] = ['2030-09-01T17:00', '2030-12-01T00:00']
     await save({ shownUntil: earlier })
-    const values = { shownFrom: later, shownUntil: earlier }
     expect(await save({ shownFrom: later })).toMatchObject({
       status: 409,
-      conflict: { fields: ['shownFrom'], theirs: { shownFrom: '' } },
-      values,
+      conflict: { fields: ['shownFrom', 'shownUntil'], theirs: { shownFrom: '', shownUntil: earlier } },
+      values: { shownFrom: later, shownUntil: '' },
     })
     expect(await readCard(db, id)).toMatchObject({ shownFrom: '', shownUntil: earlier })
   })

@@ -20,6 +20,7 @@ import { HistoryPanel } from '../records/history-panel.tsx'
 import { UUID } from '../records/record.ts'
 import { settingsReply } from '../records/settings-record.server.ts'
 import { contextOf } from '../request.ts'
+import { periodFields } from '../sections/display-rules.ts'
 import {
   MAX_INTRODUCTION,
   MAX_NAME,
@@ -113,7 +114,7 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
 }
 
 function SectionFields(state: SettingsState) {
-  const { values, errors } = state
+  const { values, errors, newer } = state
   const [served, setServed] = useState(values.served)
   return (
     <>
@@ -132,7 +133,7 @@ function SectionFields(state: SettingsState) {
       />
       <details
         className={styles.period}
-        open={Boolean(values.shownFrom || values.shownUntil || errors?.shownFrom || errors?.shownUntil)}
+        open={periodFields.some((field) => values[field] || errors?.[field] || newer?.clashes.includes(field))}
       >
         <summary>表示する期間（任意）</summary>
         <TextSetting name="shownFrom" label="表示の始まり" kind="datetime-local" {...state} />

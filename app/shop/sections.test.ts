@@ -182,8 +182,8 @@ onEachEngine((fresh) => {
     const conflict = await post('administrator', dataPathOf(edit), late)
     expect(conflict.status).toBe(409)
     expect(await actionDataOf(conflict)).toMatchObject({
-      newer: { version: 2, clashes: ['shownFrom'] },
-      values: { shownFrom: '2026-12-24T17:00', shownUntil: '2026-12-01T10:00' },
+      newer: { version: 2, clashes: ['shownFrom', 'shownUntil'], values: { shownUntil: '2026-12-01T10:00' } },
+      values: { shownFrom: '2026-12-24T17:00', shownUntil: '' },
     })
     expect(await section()).toMatchObject({ shownFrom: '', shownUntil: '2026-12-01T10:00' })
     const repeated = { ...late, version: '2', shownUntil: '2026-12-01T10:00' }
@@ -193,6 +193,23 @@ onEachEngine((fresh) => {
     })
     expect((await post('administrator', edit, { ...repeated, shownUntil: '2026-12-31T10:00' })).status).toBe(302)
     expect(await section()).toMatchObject({ shownFrom: '2026-12-24T17:00', shownUntil: '2026-12-31T10:00' })
+  })
+
+  test('reports a conflict if one editor changes the kind and another the times at which a section is served', async () => {
+    const { post, section, edit } = await site()
+    const own = { name: 'お飲みもの', served: 'own', servedFrom: '17:00', servedUntil: '21:00' }
+    expect((await post('approved', edit, { ...own, version: '1' })).status).toBe(302)
+    expect((await post('approved', edit, { ...own, version: '2', served: 'any' })).status).toBe(302)
+    const late = { ...own, version: '2', servedUntil: '22:00' }
+    const conflict = await post('administrator', dataPathOf(edit), late)
+    expect(conflict.status).toBe(409)
+    expect(await actionDataOf(conflict)).toMatchObject({
+      newer: { version: 3, clashes: ['served', 'servedUntil'], values: { served: 'any', servedUntil: '21:00' } },
+      values: { served: 'own', servedUntil: '22:00' },
+    })
+    expect(await section()).toMatchObject({ served: 'any', servedUntil: '21:00' })
+    expect((await post('administrator', edit, { ...late, version: '3' })).status).toBe(302)
+    expect(await section()).toMatchObject({ served: 'own', servedUntil: '22:00' })
   })
 
   test('hides a section until the next opening, shows it again, deletes it to the bin and restores it', async () => {
