@@ -4,6 +4,7 @@ import type { SeenVersion } from '../forms/seen-version.ts'
 import { lockPresent } from '../records/records.server.ts'
 import { type SettingsRecord, saveSettings } from '../records/settings-record.server.ts'
 import type { Author } from '../request.ts'
+import { periodFields } from '../sections/display-rules.ts'
 import { compareNotices, type Notice } from './notice.ts'
 import type { NoticeForm } from './notice-form.ts'
 import { noticeRecord } from './notice-record.server.ts'
@@ -51,6 +52,7 @@ function recordOf(id: string): SettingsRecord<NoticeRow, NoticeFacts> {
       return facts
     },
     columnsOf: (facts) => ({ id, ...facts, deletedAt: null }),
+    groups: [periodFields],
   }
 }
 

@@ -98,6 +98,26 @@ onEachEngine((fresh, engine) => {
       expect(await readNotice(db, id)).toMatchObject({ text: '二', version: 3 })
     })
 
+    test('reports a conflict if one editor changes the start and another the end of the display', async () => {
+      const { db, add, send } = await site()
+      const id = await add({ text: notice.text })
+      const save = (fields: Partial<typeof notice> & { version: string }) =>
+        send(`/notices/${id}/edit`, { ...notice, ...fields })
+      const [start, end] = [{ shownFrom: '2026-12-10T00:00' }, { shownUntil: '2026-12-05T00:00' }]
+      expect(await save({ version: '1', ...start })).toHaveProperty('undo')
+      const conflict = await save({ version: '1', ...end })
+      expect(conflict).toMatchObject({
+        newer: { version: 2, clashes: ['shownFrom', 'shownUntil'], values: start },
+        values: { shownFrom: '', ...end },
+      })
+      expect(conflict).not.toHaveProperty('done')
+      expect(await readNotice(db, id)).toMatchObject({ ...start, shownUntil: '', version: 2 })
+      const { errors } = await save({ version: '2', ...start, ...end })
+      expect(errors).toEqual({ shownUntil: ['終わりは、始まりより後にしてください'] })
+      expect(await save({ version: '2', ...end })).toHaveProperty('undo')
+      expect(await readNotice(db, id)).toMatchObject({ shownFrom: '', ...end, version: 3 })
+    })
+
     test('undoes an addition and a deletion, restores a notice from the bin, and lists its history', async () => {
       const { db, post, send, text } = await site()
       const id = crypto.randomUUID()
