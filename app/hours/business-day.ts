@@ -157,6 +157,18 @@ export function formatMinutes(minutes: number): string {
 const MINUTES_PER_DAY = 1440
 const CLOSING_SOON_MINUTES = 30
 
+/**
+ * Returns the business day at an instant, which lasts until its last slot ends, also past midnight. `days` contain the
+ * calendar day before.
+ */
+export function businessDayAt(now: number, days: DayState[]): Day {
+  const today = dayInJapan(now)
+  const yesterday = addDays(today, -1)
+  const minute = minuteInJapan(now) + MINUTES_PER_DAY
+  const spans = days.find(({ day }) => day === yesterday)?.spans ?? []
+  return spans.some(({ start, end }) => start <= minute && minute < end) ? yesterday : today
+}
+
 export type OpeningNow =
   /**
    * `began` is the day on which the current slot began, possibly yesterday. `until` is in minutes since the start of

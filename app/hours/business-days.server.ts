@@ -1,7 +1,7 @@
 import type { Db, SpecialDayRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
-import { dayInJapan, minuteInJapan } from '../dates/japan.ts'
+import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
@@ -12,6 +12,7 @@ import { add, change, lockRow } from '../records/records.server.ts'
 import { type Author, contextOf, type RequestContext, readOr } from '../request.ts'
 import { readTranslator } from '../translations/translations.server.ts'
 import {
+  businessDayAt,
   type DayState,
   dayState,
   formatSpans,
@@ -50,14 +51,12 @@ export async function readDays(db: Db, first: Day, count: number): Promise<DaySt
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
-/** Returns the slots of the business day at an instant, which lasts until its last slot ends, also past midnight. */
+/** Returns the slots of the business day at an instant. */
 export async function readSlotsNow(db: Db, now: number): Promise<Slots> {
   const today = dayInJapan(now)
   const yesterday = addDays(today, -1)
   const rules = await readRules(db, await readSchedule(db), yesterday, today)
-  const minute = minuteInJapan(now) + 1440
-  const isRunning = dayState(yesterday, rules).spans.some(({ start, end }) => start <= minute && minute < end)
-  return slotsOf(isRunning ? yesterday : today, rules)
+  return slotsOf(businessDayAt(now, [dayState(yesterday, rules)]), rules)
 }
 
 /** Returns days with their holidays and texts in the language of the page. Returns an empty list if the read fails. */

@@ -193,6 +193,23 @@ onEachEngine((fresh, engine) => {
       expect(await isShownAsSoldOut()).toBe(false)
     })
 
+    test('shows a dish that was sold out after midnight as available on the next evening', async () => {
+      const { post, html, clock, second, db } = await site()
+      const days = ['2026-11-20', '2026-11-21', '2026-11-22']
+      const slots = [{ start: '18:00', end: '02:00' }, null]
+      await saveSpecialDays(db, { days, reason: '営業時間変更', slots }, new Map(), author)
+      clock.now = Date.parse('2026-11-21T00:30+09:00')
+      await post('approved', '/dining', { intent: 'sold out', id: second })
+      for (const [time, expected] of [
+        ['2026-11-21T01:59', true],
+        ['2026-11-21T17:59', true],
+        ['2026-11-21T18:00', false],
+      ] as const) {
+        clock.now = Date.parse(`${time}+09:00`)
+        expect([time, (await html()).includes('本日売り切れ')]).toEqual([time, expected])
+      }
+    })
+
     onSqlite('returns 404 when a card that is no dish is marked as sold out', async () => {
       const { post, db } = await site()
       const [slide] = await listCards(db, 'home')

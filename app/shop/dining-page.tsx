@@ -9,7 +9,6 @@ import { readCards } from '../cards/cards-of-page.server.ts'
 import { EditPencil } from '../cards/edit-links.tsx'
 import { orderFields, reorder, switchSoldOut } from '../cards/reorder.server.ts'
 import { groupBySection } from '../cards/sections-of-cards.ts'
-import { soldOutUntil } from '../cards/sold-out.ts'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
@@ -30,6 +29,7 @@ import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/dining-page.ts'
 import { DishLine, Menu } from './menu.tsx'
 import { menuMetadata } from './menu-metadata.ts'
+import { soldOutUntil } from './sold-out.ts'
 
 const editor = () => import('./dining-editor.tsx')
 const DiningTools = lazyComponent(async () => (await editor()).DiningTools)
@@ -93,7 +93,8 @@ export const action = formAction({ fields: ['id', ...orderFields], refusal: refu
 async function switchSection({ db, context, clock, intent, field, author }: Submission): Promise<SaveResult> {
   if (intent !== 'hide section' && intent !== 'show section') throw new Rejection(SAVE_FAILED, 400)
   const isHiding = intent === 'hide section'
-  const days = isHiding ? await readOr(context, [], () => readDays(db, dayInJapan(clock()), DAYS_AHEAD)) : []
+  const yesterday = addDays(dayInJapan(clock()), -1)
+  const days = isHiding ? await readOr(context, [], () => readDays(db, yesterday, DAYS_AHEAD + 1)) : []
   const until = isHiding ? timeInJapan(soldOutUntil(author.at, days)) : ''
   const save = unwrap(await hideSection(db, field('id'), until, author), { missing: SECTION_MISSING })
   const done = until ? `${formatTime(until)}まで、お客さまに表示しません。` : 'お客さまに表示します。'

@@ -7,6 +7,7 @@ import { addCard, deleteCard, listCards, reorderCards } from '../cards/cards.ser
 import { toSequence } from '../cards/reorder.ts'
 import { groupBySection } from '../cards/sections-of-cards.ts'
 import type { SaveResult } from '../forms/save-result.ts'
+import { saveSpecialDays } from '../hours/business-days.server.ts'
 import { deleteSection, hideSection, listSections, saveSection } from '../sections/sections.server.ts'
 
 const author = { accountId: 'owner', at: '2026-11-20T03:00:00.000Z' }
@@ -253,6 +254,16 @@ onEachEngine((fresh) => {
     expect((await post('approved', '/bin', { kind: 'menuSection', id })).status).toBe(200)
     expect(await section()).toMatchObject({ name: 'お飲みもの' })
     expect((await listCards(db, 'dining')).find(({ title }) => title === '生ビール')).toMatchObject({ section: id })
+  })
+
+  test('hides a section after midnight until the next evening', async () => {
+    const { db, post, section, id, clock } = await site()
+    const days = ['2026-11-20', '2026-11-21', '2026-11-22']
+    const slots = [{ start: '18:00', end: '02:00' }, null]
+    await saveSpecialDays(db, { days, reason: '営業時間変更', slots }, new Map(), author)
+    clock.now = Date.parse('2026-11-21T00:30+09:00')
+    expect((await post('approved', '/dining', { intent: 'hide section', id })).status).toBe(200)
+    expect(await section()).toMatchObject({ hiddenUntil: '2026-11-21T18:00' })
   })
 
   test('rejects a dish for a section that was deleted meanwhile, and keeps the input', async () => {

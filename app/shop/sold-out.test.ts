@@ -30,6 +30,14 @@ describe('soldOutUntil', () => {
     expect(timeOf(time) < soldOutUntil(soldOutAt, days)).toBe(expected)
   })
 
+  test('ends the sold-out state of a night at the opening of the next evening, also after midnight', () => {
+    const evenings = days.map(({ day }) => ({ ...dayState(day, 'open'), spans: [{ start: 1080, end: 1560 }] }))
+    const until = (time: string) => soldOutUntil(new Date(timeOf(time)).toISOString(), evenings)
+    expect(until('2026-11-20T23:59')).toBe(timeOf('2026-11-21T18:00'))
+    expect(until('2026-11-21T01:59')).toBe(timeOf('2026-11-21T18:00'))
+    expect(until('2026-11-21T02:00')).toBe(timeOf('2026-11-22T18:00'))
+  })
+
   test('returns 0 when the dish was marked as sold out before the first given day', () => {
     expect(soldOutUntil('2026-10-01T00:00:00Z', days)).toBe(0)
   })
