@@ -51,12 +51,13 @@ export async function readDays(db: Db, first: Day, count: number): Promise<DaySt
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
-/** Returns the slots of the business day at an instant. */
-export async function readSlotsNow(db: Db, now: number): Promise<Slots> {
+/** Returns the slots of the business day at an instant, or null if the shop is closed on this day. */
+export async function readSlotsNow(db: Db, now: number): Promise<Slots | null> {
   const today = dayInJapan(now)
   const yesterday = addDays(today, -1)
   const rules = await readRules(db, await readSchedule(db), yesterday, today)
-  return slotsOf(businessDayAt(now, [dayState(yesterday, rules)]), rules)
+  const day = businessDayAt(now, [dayState(yesterday, rules)])
+  return dayState(day, rules).state === 'closed' ? null : slotsOf(day, rules)
 }
 
 /** Returns days with their holidays and texts in the language of the page. Returns an empty list if the read fails. */

@@ -7,6 +7,7 @@ import { addCard, listCards, readCard } from '../cards/cards.server.ts'
 import type { ReorderResult } from '../cards/reorder.ts'
 import { noSlots } from '../hours/business-day.ts'
 import { saveSpecialDays } from '../hours/business-days.server.ts'
+import { emptySection, saveSection } from '../sections/sections.server.ts'
 
 const sushi = {
   intent: 'add',
@@ -191,6 +192,30 @@ onEachEngine((fresh, engine) => {
       expect(await isShownAsSoldOut()).toBe(true)
       await post('approved', '/dining', { intent: 'not sold out', id: second })
       expect(await isShownAsSoldOut()).toBe(false)
+    })
+
+    test('never claims on a closed day that a section with own times is served', async () => {
+      const { html, clock, db } = await site()
+      const id = crypto.randomUUID()
+      const times = { served: 'own', servedFrom: '11:30', servedUntil: '14:00' } as const
+      await saveSection(db, id, { version: 0, facts: { ...emptySection, name: '昼', ...times } }, author)
+      await db.updateTable('cards').set({ section: id }).where('collection', '=', 'dining').execute()
+      await saveSpecialDays(db, { days: ['2026-11-26'], reason: '臨時休業', slots: noSlots }, new Map(), author)
+      for (const [day, isServed, sentence] of [
+        ['2026-11-24', false, '本日は定休日です'],
+        ['2026-11-26', false, '本日は臨時休業です'],
+        ['2026-11-27', true, 'ただいま営業しております'],
+      ] as const) {
+        clock.now = Date.parse(`${day}T12:00+09:00`)
+        expect(await html('/')).toContain(sentence)
+        const menu = await html()
+        const claims = ['ただいまご提供しています', '11:30〜14:00にご提供します'].map((claim) => menu.includes(claim))
+        expect([day, ...claims]).toEqual([day, isServed, false])
+      }
+      // Without known hours, the own times of the section apply.
+      await db.deleteFrom('businessWeek').execute()
+      clock.now = Date.parse('2026-12-01T12:00+09:00')
+      expect(await html()).toContain('ただいまご提供しています（11:30〜14:00）')
     })
 
     test('shows a dish that was sold out after midnight as available on the next evening', async () => {

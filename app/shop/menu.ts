@@ -4,9 +4,12 @@ import { timeInJapan } from '../dates/japan.ts'
 import type { Slot, Slots } from '../hours/business-day.ts'
 import type { Section } from '../sections/section.ts'
 
-/** Returns when the dishes of a section are served on the present business day, or null if at any time or unknown. */
-export function servedSlot({ served, servedFrom, servedUntil }: Section, slots: Slots): Slot | null {
-  if (served === 'any') return null
+/**
+ * Returns when the dishes of a section are served on the present business day, or null if at any time or unknown. `slots`
+ * is null if the shop is closed on this day.
+ */
+export function servedSlot({ served, servedFrom, servedUntil }: Section, slots: Slots | null): Slot | null {
+  if (!slots || served === 'any') return null
   const slot = served === 'own' ? { start: servedFrom, end: servedUntil } : slots[served === 'slot1' ? 0 : 1]
   return slot && slot.start !== slot.end ? slot : null
 }

@@ -15,7 +15,7 @@ import { MenuFilter, useFilter } from './menu-filter.tsx'
 
 type Props = {
   groups: CardGroup[]
-  slots: Slots
+  slots: Slots | null
   now: number
   mayEdit: boolean
   renderCards: (dishes: Card[], heading: 'h2' | 'h3') => ReactNode
@@ -68,7 +68,7 @@ export function Menu({ groups, slots, now, mayEdit, renderCards, renderLine, ren
   )
 }
 
-function Served({ section, slots, now }: { section: Section; slots: Slots; now: number }) {
+function Served({ section, slots, now }: { section: Section; slots: Slots | null; now: number }) {
   const slot = servedSlot(section, slots)
   if (!slot) return null
   return (
@@ -79,7 +79,7 @@ function Served({ section, slots, now }: { section: Section; slots: Slots; now: 
 }
 
 // Opens the page at the section that is served now, unless the visitor came to a place or a choice, or has scrolled.
-function useServedSection(sections: Section[], slots: Slots, now: number) {
+function useServedSection(sections: Section[], slots: Slots | null, now: number) {
   useEffect(() => {
     if (location.hash || location.search || scrollY > 0 || document.querySelector('dialog[open]')) return
     const index = sections.findIndex((section) => {
