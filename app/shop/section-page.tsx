@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { data } from 'react-router'
+import { timeInJapan } from '../dates/japan.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { DeleteRecord } from '../forms/delete-record.tsx'
 import { formAction } from '../forms/form-action.server.ts'
@@ -30,6 +31,7 @@ import {
   servedLabels,
 } from '../sections/section.ts'
 import { deleteSection, emptySection, readSection, SECTION_MISSING, saveSection } from '../sections/sections.server.ts'
+import { whyHidden } from '../sections/shown.ts'
 import { readSite } from '../settings/site.server.ts'
 import { TranslationLinks } from '../translations/translation-links.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -38,15 +40,16 @@ import type { Route } from './+types/section-page.ts'
 import styles from './section-page.module.css'
 
 export async function loader({ context, params: { id }, url }: Route.LoaderArgs) {
-  const { db, visitor } = contextOf(context)
+  const { db, visitor, clock } = contextOf(context)
   assertAllowed(refusalOfCalendar(visitor, await readSite(db)))
   if (id === undefined)
     // The ID of a new section makes a repeated submission add the section only once.
-    return { id: crypto.randomUUID(), version: 0, values: sectionFormValues(emptySection), history: null }
+    return { id: crypto.randomUUID(), version: 0, values: sectionFormValues(emptySection), hidden: '', history: null }
   const section = await readSection(db, id)
   if (!section) throw data(null, 404)
   const history = await readHistory(context, { subject: 'menuSection', id, url })
-  return { id, version: section.version, values: sectionFormValues(section), history }
+  const hidden = whyHidden(section, timeInJapan(clock()))
+  return { id, version: section.version, values: sectionFormValues(section), hidden, history }
 }
 
 export const action = formAction<SettingsResult>(
@@ -76,12 +79,15 @@ export const action = formAction<SettingsResult>(
 export const handle = { cache: 'none', title: 'お品書きの分類' }
 
 export default function SectionPage({ loaderData, params }: Route.ComponentProps) {
-  const { version, values, history } = loaderData
+  const { version, values, hidden, history } = loaderData
   // Each load creates another ID for a new section.
   const [newId] = useState(loaderData.id)
   /** Number of reverts, used as the React key of the form, so that a revert discards unsaved input. */
   const [revertCount, setRevertCount] = useState(0)
   const close = useReturnLink('/dining')
+  const warning = hidden && (
+    <p>{`この分類は現在、お客さまに表示していません（${hidden}）。削除すると、中の料理は、すぐにお客さまに表示されます。`}</p>
+  )
   return (
     <Dialog title={version === 0 ? '分類の追加' : '分類の編集'} onClose={close} sheet>
       <SettingsForm
@@ -105,7 +111,9 @@ export default function SectionPage({ loaderData, params }: Route.ComponentProps
         <div className={styles.delete}>
           <DeleteRecord label="この分類を削除する" name={values.name ?? ''} version={version}>
             <p>中の料理は消えません。分類のない料理として、お品書きの初めに並びます。</p>
+            {warning}
           </DeleteRecord>
+          {warning}
         </div>
       )}
       {history && <HistoryPanel history={history} onPutBack={() => setRevertCount(revertCount + 1)} />}

@@ -266,6 +266,30 @@ onEachEngine((fresh) => {
     expect(await section()).toMatchObject({ hiddenUntil: '2026-11-21T18:00' })
   })
 
+  test('warns beside the deletion of a hidden section that its dishes will be visible to guests', async () => {
+    const { db, post, html, edit, id } = await site()
+    const warning = async () => {
+      const [, reason] =
+        /現在、お客さまに表示していません（([^）]*)）。削除すると、中の料理は/.exec(await html('approved', edit)) ?? []
+      return reason
+    }
+    expect(await warning()).toBeUndefined()
+    await addCard(db, 'dining', { title: '秘密のおせち', section: id }, author)
+    const values = { name: 'お飲みもの', served: 'any' }
+    await post('approved', edit, { ...values, version: '1', draft: 'on' })
+    expect(await warning()).toBe('下書き')
+    await post('approved', edit, { ...values, version: '2', shownFrom: '2030-09-01T17:00' })
+    expect(await warning()).toBe('表示期間外')
+    await post('approved', edit, { ...values, version: '3' })
+    expect(await warning()).toBeUndefined()
+    await post('approved', '/dining', { intent: 'hide section', id })
+    expect(await warning()).toMatch(/^11\/2\d \d\d:\d\dまでお休み$/)
+    expect(await html('guest', edit)).not.toContain('お客さまに表示していません')
+    expect(await html('guest')).not.toContain('秘密のおせち')
+    expect((await post('approved', edit, { intent: 'delete', version: '5' })).status).toBe(302)
+    expect(await html('guest')).toContain('秘密のおせち')
+  })
+
   test('rejects a dish for a section that was deleted meanwhile, and keeps the input', async () => {
     const { db, post, edit, id } = await site()
     await post('approved', edit, { intent: 'delete', version: '1' })

@@ -129,6 +129,25 @@ test('keeps the input when the chosen section was deleted meanwhile', async ({ o
   await expect(article(page, '迷子の皿')).toBeVisible()
 })
 
+test('warns in the dialog that the dishes of a deleted draft section will be visible to guests', async ({ owner }) => {
+  const page = await owner(onPhone)
+  const warning = '削除すると、中の料理は、すぐにお客さまに表示されます。'
+  const id = await createSection(page, uniqueName('公開中の分類'))
+  await open(page, `/dining/sections/${id}/edit`)
+  const dialog = page.getByRole('alertdialog')
+  await button(page, 'この分類を削除する').click()
+  await expect(dialog).toContainText('分類のない料理として')
+  await expect(dialog).not.toContainText(warning)
+  await button(page, 'やめる').click()
+  await post(page, `/dining/sections/${id}/edit`, { version: '1', name: '秘密の献立', served: 'any', draft: 'on' })
+  await open(page, `/dining/sections/${id}/edit`)
+  await button(page, 'この分類を削除する').click()
+  await expect(dialog).toContainText(warning)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: '削除する', exact: true }).click()
+  await expect(getNotice(page, '分類を削除しました。')).toBeVisible()
+})
+
 test('duplicates a dish in the add form and places the copy after it', async ({ owner }) => {
   const page = await owner(onPhone)
   await open(page, '/dining')
