@@ -196,6 +196,16 @@ onEachEngine((fresh) => {
     expect(await section()).toMatchObject({ shownFrom: '2026-12-24T17:00', shownUntil: '2026-12-31T10:00' })
   })
 
+  test('opens the times of display when a conflict is in an emptied time', async () => {
+    const { post, section, edit } = await site()
+    const form = { name: 'お飲みもの', served: 'any', shownUntil: '2026-12-01T10:00' }
+    await post('approved', edit, { ...form, version: '1' })
+    await post('approved', edit, { ...form, version: '2', shownUntil: '2026-12-31T10:00' })
+    const conflict = await post('administrator', edit, { ...form, version: '2', shownUntil: '' })
+    expect(await conflict.text()).toMatch(/<details[^>]* open=""[^>]*><summary>表示する期間.*2026-12-31 10:00<\/span>/s)
+    expect([conflict.status, (await section())?.shownUntil]).toEqual([409, '2026-12-31T10:00'])
+  })
+
   test('reports a conflict if one editor changes the kind and another the times at which a section is served', async () => {
     const { post, section, edit } = await site()
     const own = { name: 'お飲みもの', served: 'own', servedFrom: '17:00', servedUntil: '21:00' }
