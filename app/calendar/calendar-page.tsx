@@ -47,6 +47,7 @@ import {
   listEvents,
   moveEvent,
   readEvent,
+  readLaterVersions,
   saveEvent,
 } from './events.server.ts'
 import { CHANGED_BADGE, MonthGrid } from './month-grid.tsx'
@@ -75,6 +76,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const events = (await readOr(context, [], () => listEvents(db, first, last, visitor))).map((event) =>
     translate(translationIdOf(event), event, eventTextFields),
   )
+  const seriesEvents = events.filter(({ seriesId }) => seriesId).map(({ id }) => id)
   const isCircleOn = hasCircle(await readPages(context))
   return {
     about,
@@ -83,6 +85,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     asOf,
     days: await readDaysOfPage(context, first, weeks.length),
     events,
+    laterVersions: mayEdit ? await readOr(context, {}, () => readLaterVersions(db, seriesEvents)) : {},
     participations: isCircleOn ? await readOr(context, [], () => readParticipations(db, visitor, events)) : [],
     mayEdit,
     seesControls,
@@ -102,31 +105,23 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 const eventFields = new Set([...Object.keys(Event.shape), 'overnight', ...Object.keys(Repetition.shape)])
-const fields = ['intent', 'id', 'version', 'scope', ...eventFields]
+const fields = ['intent', 'id', 'version', 'laterVersion', 'scope', ...eventFields]
 
 export const action = formAction<EventResult>(
   { fields, refusal: refusalOfCalendar, failure: (intent) => (intent === 'delete' ? DELETE_FAILED : SAVE_FAILED) },
   async ({ db, clock, form, field, intent, seen: version, author }) => {
-    const seen = { id: field('id'), ...version }
+    const seen = { id: field('id'), ...version, laterVersion: Number(field('laterVersion')) || 0 }
     const values = Object.fromEntries(form)
     const scope = field('scope') === 'later' ? 'later' : 'one'
     switch (intent) {
       case 'delete':
-        return toEventResult(
-          await deleteEvent(db, seen, author, scope),
-          'イベントを削除しました',
-          `${DELETE_FAILED}。${CHANGED_BY_SOMEBODY_ELSE}`,
-        )
+        return toEventResult(await deleteEvent(db, seen, author, scope), 'イベントを削除しました', `${DELETE_FAILED}。`)
       case 'move': {
         const { day } = parseValues(MovedEvent, values)
         const moved = await moveEvent(db, seen, day, author, scope)
         const deadline = moved.ok?.newDeadline
         const deadlineSentence = deadline ? formatMovedDeadline(deadline, { day, today: dayInJapan(clock()) }) : ''
-        return toEventResult(
-          moved,
-          `日付を変更しました。${deadlineSentence}`,
-          `${SAVE_FAILED}。${CHANGED_BY_SOMEBODY_ELSE}`,
-        )
+        return toEventResult(moved, `日付を変更しました。${deadlineSentence}`, `${SAVE_FAILED}。`)
       }
       case 'save':
         return toEventResult(
@@ -150,9 +145,15 @@ export const action = formAction<EventResult>(
 )
 
 const CHANGED_BY_SOMEBODY_ELSE = 'ほかの方が先に変更しました。'
+const LATER_CHANGED =
+  'この回より後の予定を、ほかの方が先に変更しました。カレンダーでご確認のうえ、よろしければもう一度お試しください。'
 
-function toEventResult(result: EventOutcome, done: string, trouble?: string) {
-  if (result.error === 'conflict') return { status: 409, newer: result.event, ...(trouble && { trouble }) }
+/** If `failure` is empty, the form shows the stored event after a conflict of this event. */
+function toEventResult(result: EventOutcome, done: string, failure = '') {
+  if (result.error === 'conflict') {
+    const reason = result.isLater ? LATER_CHANGED : failure && CHANGED_BY_SOMEBODY_ELSE
+    return { status: 409, newer: result.event, ...(reason && { trouble: failure + reason }) }
+  }
   const { save, count } = unwrap(result, { missing: 'この予定は、すでに削除されています。' })
   return { done: count > 1 ? `${done.replace(/。?$/, '。')}この回以降の${count}回です。` : done, undo: undoOf(save) }
 }
@@ -175,7 +176,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const dialog = useCalendarDialog({ month, today })
   const { selection, select, pendingSelection, moveToMonth } = useSelection(month, today)
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
-  const removal = useRemoval(dialog.close)
+  const removal = useRemoval(dialog.close, loaderData.laterVersions)
   const event = events.find(({ id }) => id === dialog.eventId)
   const participation = participations.find(({ eventId }) => eventId === dialog.eventId)
   useMonthAnnouncement(month)
@@ -291,7 +292,7 @@ function useMonthAnnouncement(month: Month) {
 /**
  * Deletes an event and shows the result in an alert. If the deletion succeeded, closing the alert shows the undo toast.
  */
-function useRemoval(close: () => Promise<void>) {
+function useRemoval(close: () => Promise<void>, laterVersions: Record<string, number>) {
   const { send, answer, busy } = useSave({ intents: [], failure: DELETE_FAILED, onDone: close })
   const [dismissedAnswer, setDismissedAnswer] = useState<SaveResult>()
   const shownAnswer = answer === dismissedAnswer ? undefined : answer
@@ -300,7 +301,7 @@ function useRemoval(close: () => Promise<void>) {
     if (shownAnswer?.done) showToast({ done: shownAnswer.done, undo: shownAnswer.undo, at: location.pathname })
   }
   const remove = ({ id, version }: { id: string; version: number }, scope: Scope) =>
-    send({ intent: 'delete', id, version: String(version), scope })
+    send({ intent: 'delete', id, version: String(version), laterVersion: String(laterVersions[id] ?? 0), scope })
   return { remove, busy, alert: shownAnswer?.trouble ?? shownAnswer?.done, done: Boolean(shownAnswer?.done), dismiss }
 }
 

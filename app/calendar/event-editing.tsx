@@ -14,33 +14,39 @@ import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './event-dialog.module.css'
 import { EventFields, eventFormValues } from './event-form.tsx'
-import { formatEventTime, type ShownEvent } from './event-format.ts'
+import { formatEventTime, type NewerEvent, type ShownEvent } from './event-format.ts'
 import { ScopeField } from './repetition-fields.tsx'
 import { useCalendarData } from './use-calendar-data.ts'
 import type { CalendarDialog } from './use-calendar-dialog.ts'
 
 /** The form response of the calendar. After a conflict, `newer` is the stored event. */
-export type EventResult = SaveResult & { newer?: ShownEvent }
+export type EventResult = SaveResult & { newer?: NewerEvent }
 
 export type EditingProps = { event: ShownEvent; dialog: CalendarDialog; onBack: () => void }
 
 export default function EventEditing({ event, dialog, onBack }: EditingProps) {
-  const { mayEdit, refusal } = useCalendarData()
-  // Stores the version at the start of the edit, because the editor has not seen later versions.
-  const [seenVersion] = useState(event.version)
+  const { mayEdit, refusal, laterVersions } = useCalendarData()
+  // Stores the versions at the start of the edit, because the editor has not seen later versions.
+  const [seen] = useState({ version: event.version, laterVersion: laterVersions[event.id] ?? 0 })
+  // The draft stores `laterVersion` too.
+  const start = { ...eventFormValues(event), laterVersion: String(seen.laterVersion) }
   const save = useSave<EventResult>({ intents: ['save'], leaves: true, onDone: dialog.close })
   const moveSave = useSave<EventResult>({ intents: ['move'], leaves: true, onDone: dialog.close })
   const { busy, answer, errors } = save
   const draft = useDraft({
     name: mayEdit ? `event ${event.id}` : null,
-    version: seenVersion,
-    start: eventFormValues(event),
+    version: seen.version,
+    start,
     save,
     intent: 'save',
   })
-  const newer = answer?.newer
-  const version = newer?.version ?? moveSave.answer?.newer?.version ?? draft.restored?.version ?? seenVersion
-  const values = draft.restored?.values ?? eventFormValues(event)
+  const newer = answer?.newer ?? moveSave.answer?.newer
+  const values = draft.restored?.values ?? start
+  const identity = {
+    id: event.id,
+    version: newer?.version ?? draft.restored?.version ?? seen.version,
+    laterVersion: newer?.laterVersion ?? values.laterVersion ?? 0,
+  }
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[name=title]')?.focus(), [])
   const handleRevert = async ({ done = '', undo }: SaveResult) => {
@@ -53,7 +59,7 @@ export default function EventEditing({ event, dialog, onBack }: EditingProps) {
       {!mayEdit && <DeniedNotice sentence={refusal} />}
       <SaveForm save={save} draft={draft} ref={form} validates>
         <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
-          <EventIdentity event={event} version={version} />
+          <EventIdentity {...identity} />
           <input type="hidden" name="day" value={event.day} />
           <EventFields key={draft.restored?.at} values={values} errors={errors} />
         </fieldset>
@@ -66,19 +72,23 @@ export default function EventEditing({ event, dialog, onBack }: EditingProps) {
           </fieldset>
         </div>
       </SaveForm>
-      <Outcome save={save}>{newer && !answer.trouble ? <NewerEvent event={newer} /> : undefined}</Outcome>
-      <MoveForm event={event} version={version} save={moveSave} />
+      <Outcome save={save}>
+        {answer?.newer && !answer.trouble ? <StoredEvent event={answer.newer} /> : undefined}
+      </Outcome>
+      <MoveForm event={event} identity={identity} save={moveSave} />
       {mayEdit && <EventHistory event={event} onRevert={handleRevert} />}
     </>
   )
 }
 
-function MoveForm({ event, version, save }: { event: ShownEvent; version: number; save: Saving<EventResult> }) {
+type MoveProps = { event: ShownEvent; identity: Identity; save: Saving<EventResult> }
+
+function MoveForm({ event, identity, save }: MoveProps) {
   const { mayEdit } = useCalendarData()
   return (
     <SaveForm save={save} validates>
       <fieldset role="none" disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
-        <EventIdentity event={event} version={version} />
+        <EventIdentity {...identity} />
         <Field label="日付を変更する" errors={save.errors?.day}>
           {(wiring) => (
             <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
@@ -106,16 +116,13 @@ function EventHistory({ event: { id, version }, onRevert }: HistoryProps) {
   return history && <HistoryPanel history={history} onPage={loadHistory} onPutBack={onRevert} />
 }
 
-function EventIdentity({ event, version }: { event: ShownEvent; version: number }) {
-  return (
-    <>
-      <input type="hidden" name="id" value={event.id} />
-      <input type="hidden" name="version" value={version} />
-    </>
-  )
+type Identity = { id: string; version: number; laterVersion: number | string }
+
+function EventIdentity(identity: Identity) {
+  return Object.entries(identity).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
 }
 
-function NewerEvent({ event }: { event: ShownEvent }) {
+function StoredEvent({ event }: { event: ShownEvent }) {
   return (
     <>
       <p>ほかの方が先に保存しました。下が新しい内容です。見比べて、よろしければもう一度保存してください。</p>

@@ -9,6 +9,9 @@ import { formatRecurrence, type SeriesColumns } from './series.ts'
 
 export type ShownEvent = Omit<Selectable<EventRow>, 'createdAt' | 'deletedAt'>
 
+/** The stored event after a conflict. `laterVersion` is the sum of the versions of the later events of its series. */
+export type NewerEvent = ShownEvent & { laterVersion: number }
+
 export const eventTextFields: TextFields = { title: textField('タイトル', 100), content: textField('内容', 5000) }
 
 /** Returns the ID of an event's translations. The events of a series share theirs, unless an event was changed alone. */

@@ -10,7 +10,7 @@ import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { type Event, moveDeadline } from './event.ts'
-import type { ShownEvent } from './event-format.ts'
+import type { NewerEvent, ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
 import { LAST_DAY, moveRecurrence, noSeries, type Scope, type SeriesColumns, type SeriesRecurrence } from './series.ts'
 
@@ -98,6 +98,23 @@ export async function listSeries(db: Db, first: Day, last: Day, visitor: Visitor
   return { events: rows.map(toShownEvent), changes: new Map(changes.map((each) => [each.seriesId, each])) }
 }
 
+/**
+ * Returns the sum of the versions of the later events of a series, also of deleted ones, by event ID. Each change of a
+ * later event increases the sum by one.
+ */
+export async function readLaterVersions(db: Db, ids: string[]): Promise<Record<string, number>> {
+  if (ids.length === 0) return {}
+  const rows = await db
+    .selectFrom('events as event')
+    .innerJoin('events as later', 'later.seriesId', 'event.seriesId')
+    .whereRef('later.occurrence', '>', 'event.occurrence')
+    .where('event.id', 'in', ids)
+    .select(({ fn }) => ['event.id', fn.sum<number>('later.version').as('versions')])
+    .groupBy('event.id')
+    .execute()
+  return Object.fromEntries(rows.map(({ id, versions }) => [id, Number(versions)]))
+}
+
 type AddOptions = { times?: ImportedTimes; series?: SeriesColumns; announces?: boolean }
 
 /**
@@ -140,15 +157,21 @@ function addEvents(db: Db, events: (AddOptions & { id: string; event: Event })[]
 
 /**
  * The result of a change, with the number of changed events. `newDeadline` is set if the deadline has changed. A
- * conflict contains the current event.
+ * conflict contains the current event. `isLater`: whether only later events of the series have changed.
  */
-export type EventOutcome = Outcome<{ save: string; count: number; newDeadline?: Day | null }, { event: ShownEvent }>
+export type EventOutcome = Outcome<
+  { save: string; count: number; newDeadline?: Day | null },
+  { event: NewerEvent; isLater: boolean }
+>
+
+/** The event that the editor loaded. `laterVersion` is the sum of `readLaterVersions` at that time. */
+export type EventRef = RecordRef & { laterVersion?: number }
 
 /**
  * Saves an event. With the scope `later`, also saves the later events of its series, except those that were changed
  * alone. Their deadlines are as many days before them.
  */
-export function saveEvent(db: Db, seen: RecordRef, event: Event, author: Author, scope: Scope = 'one') {
+export function saveEvent(db: Db, seen: EventRef, event: Event, author: Author, scope: Scope = 'one') {
   return changeEvents(db, { seen, scope, save: newSave(author, 'save') }, async (rows, current, trx) => {
     // The form has no fields of the circle while the circle is switched off, so their stored values must not change.
     const { attendance: _a, capacity: _c, deadline: _d, deadlineTime: _t, membersOnly: _m, ...others } = event
@@ -167,7 +190,7 @@ export function saveEvent(db: Db, seen: RecordRef, event: Event, author: Author,
  * Moves an event. With the scope `later`, also moves the later events of its series to the days of the recurrence that
  * begins on the new day, except those that were changed alone.
  */
-export function moveEvent(db: Db, seen: RecordRef, day: Day, author: Author, scope: Scope = 'one') {
+export function moveEvent(db: Db, seen: EventRef, day: Day, author: Author, scope: Scope = 'one') {
   return changeEvents(db, { seen, scope, save: newSave(author, 'move') }, (rows, current) => {
     const { occurrence: first, recurrence } = current
     if (scope === 'one' || !first || !recurrence) return [[current, { day, deadline: moveDeadline(current, day) }]]
@@ -188,12 +211,7 @@ export function moveEvent(db: Db, seen: RecordRef, day: Day, author: Author, sco
  * Soft-deletes an event. With the scope `later`, also deletes all later events of its series. If the same author
  * repeats the deletion, returns the save of the first deletion.
  */
-export async function deleteEvent(
-  db: Db,
-  seen: RecordRef,
-  author: Author,
-  scope: Scope = 'one',
-): Promise<EventOutcome> {
+export async function deleteEvent(db: Db, seen: EventRef, author: Author, scope: Scope = 'one'): Promise<EventOutcome> {
   const save = newSave(author, 'delete')
   const result = await changeEvents(db, { seen, scope, save }, (rows) =>
     rows.map((row) => [row, { deletedAt: author.at }]),
@@ -206,7 +224,7 @@ type Changes = [row: Row, changed: Partial<Row>][]
 
 function changeEvents(
   db: Db,
-  { seen, scope, save }: { seen: RecordRef; scope: Scope; save: Save },
+  { seen, scope, save }: { seen: EventRef; scope: Scope; save: Save },
   buildChanges: (rows: Row[], current: Row, trx: Trx) => Changes | Promise<Changes>,
 ): Promise<EventOutcome> {
   return inTransaction(db, async (trx) => {
@@ -214,7 +232,11 @@ function changeEvents(
     const current = rows.find(({ id }) => id === seen.id)
     if (!current) return { error: 'missing' }
     const version = await advanceSeenVersion(trx, eventRecord, seen, save)
-    if (current.version !== version) return { error: 'conflict', event: toShownEvent(current) }
+    const isLater = current.version === version
+    const { [seen.id]: laterVersion = 0 } = await readLaterVersions(trx, [seen.id])
+    const changeCount = scope === 'later' ? laterVersion - (seen.laterVersion ?? 0) : 0
+    if (!isLater || (await isLaterChangedByOthers(trx, current, changeCount, save)))
+      return { error: 'conflict', event: { ...toShownEvent(current), laterVersion }, isLater }
     const changes = await buildChanges(rows, current, trx)
     const changed: Row[] = []
     for (const [row, columns] of changes) changed.push(await change(trx, eventRecord, row, columns, save))
@@ -223,6 +245,22 @@ function changeEvents(
       ok: { save: save.id, count: changed.length, newDeadline: deadline === current.deadline ? null : deadline },
     }
   })
+}
+
+// Whether another author made one of the newest `changeCount` changes of the later events. The count is negative if a
+// move has put a later event before this one.
+async function isLaterChangedByOthers(trx: Trx, current: Row, changeCount: number, { accountId }: Save) {
+  if (changeCount <= 0) return changeCount < 0
+  const series = trx.selectFrom('events').select('id').where('seriesId', '=', current.seriesId)
+  const later = series.where('occurrence', '>', current.occurrence)
+  const newestFirst = await trx
+    .selectFrom('revisions')
+    .select('accountId')
+    .where('subject', '=', eventRecord.subject)
+    .where('subjectId', 'in', later)
+    .orderBy('at', 'desc')
+    .execute()
+  return newestFirst.slice(0, changeCount).some((each) => each.accountId !== accountId)
 }
 
 // Locks the events in the order of their IDs, as an undo does, so that no two transactions wait for each other.

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
-import { actionDataOf } from '../../server/testing-action-data.ts'
+import { actionDataOf, loaderDataOf } from '../../server/testing-action-data.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { addDays, type Day } from '../dates/month.ts'
-import type { SaveResult } from '../forms/save-result.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
+import type { EventResult } from './event-editing.tsx'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const practice = {
@@ -13,6 +13,7 @@ const practice = {
   ...{ recurrence: '毎週', until: '2026-12-25', attendance: 'yes', capacity: '8', deadlineDays: '3' },
   deadlineTime: '18:00',
 }
+const CALENDAR = 'calendar/calendar-page'
 const saturdays = ['2026-11-28', '2026-12-05', '2026-12-12', '2026-12-19']
 
 onEachEngine((createDatabase, engine) => {
@@ -28,7 +29,7 @@ onEachEngine((createDatabase, engine) => {
     const send = async (fields: Record<string, string>, person: Person = 'approved') => {
       site.clock.now += 1000
       const response = await site.post(person, '/calendar.data', fields)
-      return { status: response.status, ...(await actionDataOf<SaveResult>(response)) }
+      return { status: response.status, ...(await actionDataOf<EventResult>(response)) }
     }
     /** Changes the event of a day. */
     const change = async (day: Day, fields: Record<string, string>, person?: Person) => {
@@ -36,7 +37,7 @@ onEachEngine((createDatabase, engine) => {
       const values = { ...practice, deadline: addDays(day, -3), id: row.id, version: String(row.version), day }
       return send({ ...values, ...fields }, person)
     }
-    const undo = async ({ undo }: SaveResult) =>
+    const undo = async ({ undo }: EventResult) =>
       (await site.post('approved', '/undo', { save: undo?.fields.save ?? '' })).status
     return { ...site, listRows, listDays, rowOf, send, change, undo }
   }
@@ -122,6 +123,68 @@ onEachEngine((createDatabase, engine) => {
     ])
     await change('2026-12-05', { intent: 'move', day: '2100-12-30', scope: 'later' })
     expect(await listDays()).toContain('2026-12-05')
+  })
+
+  /** Returns the fields of a form for all later events, as the calendar page of that month sends them now. */
+  const openForm = async ({ as, rowOf }: Awaited<ReturnType<typeof createSite>>, day: Day, intent: string) => {
+    const { id, version } = await rowOf(day)
+    const response = await as('approved', `/calendar.data?month=${day.slice(0, 7)}`)
+    const { laterVersions } = await loaderDataOf<{ laterVersions: Record<string, number> }>(response, CALENDAR)
+    const seen = { id, version: String(version), laterVersion: String(laterVersions[id] ?? 0) }
+    return { ...practice, ...seen, intent, scope: 'later', day, deadline: addDays(day, -3) }
+  }
+
+  test.each(['save', 'move', 'delete'])(
+    'refuses a %s of all later occurrences if another editor has changed one of them since the form was opened',
+    async (intent) => {
+      const site = await createSite()
+      const { send, listRows } = site
+      await send(practice)
+      const form = { ...(await openForm(site, '2026-11-28', intent)), title: '土曜の練習' }
+      if (intent === 'move') form.day = '2026-11-29'
+      const others = await openForm(site, '2026-12-12', 'save')
+      expect((await send({ ...others, startTime: '10:00', content: '雨天は体育館' }, 'administrator')).status).toBe(200)
+      const before = await listRows().orderBy('day').execute()
+      const { status, done, undo, trouble, newer } = await send(form)
+      expect([status, done, undo]).toEqual([409, undefined, undefined])
+      expect(trouble).toContain('この回より後の予定を、ほかの方が先に変更しました。')
+      expect(await listRows().orderBy('day').execute()).toEqual(before)
+      // The author has now read that the later events have changed, and sends the form again.
+      const again = await send({ ...form, laterVersion: String(newer?.laterVersion) })
+      expect([again.status, again.done]).toEqual([200, expect.stringContaining('この回以降の4回です。')])
+    },
+  )
+
+  test('saves all later occurrences although the same editor has changed one of them since the form was opened', async () => {
+    const site = await createSite()
+    const { send, change, listRows } = site
+    await send(practice)
+    const form = await openForm(site, '2026-11-28', 'save')
+    await change('2026-12-12', { intent: 'save', scope: 'later', startTime: '10:00' })
+    expect((await send({ ...form, title: '土曜の練習' })).done).toContain('この回以降の4回です。')
+    for (const row of await listRows().execute()) expect(row).toMatchObject({ title: '土曜の練習', startTime: '09:00' })
+  })
+
+  test('saves all later occurrences that the editor has first changed alone', async () => {
+    const site = await createSite()
+    const { send, change, listRows } = site
+    await send(practice)
+    const others = await openForm(site, '2026-12-12', 'save')
+    expect((await send({ ...others, content: '東コートで' }, 'administrator')).status).toBe(200)
+    await change('2026-11-28', { intent: 'save', scope: 'one', title: '土曜の練習' })
+    const form = await openForm(site, '2026-11-28', 'save')
+    expect((await send({ ...form, title: '土曜の練習' })).done).toContain('この回以降の4回です。')
+    for (const row of await listRows().execute()) expect(row.title).toBe('土曜の練習')
+  })
+
+  test('saves all later occurrences if another editor has changed only an earlier one', async () => {
+    const site = await createSite()
+    const { send, change, rowOf } = site
+    await send(practice)
+    const form = await openForm(site, '2026-12-05', 'save')
+    await change('2026-11-28', { intent: 'save', scope: 'one', title: '納会' }, 'administrator')
+    expect((await send({ ...form, title: '土曜の練習' })).done).toContain('この回以降の3回です。')
+    expect([(await rowOf('2026-11-28')).title, (await rowOf('2026-12-19')).title]).toEqual(['納会', '土曜の練習'])
   })
 
   test('refuses an undo of a series if one of its occurrences has changed since', async () => {
