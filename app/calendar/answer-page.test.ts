@@ -71,6 +71,23 @@ onEachEngine((createDatabase, engine) => {
     expect(await answers()).toEqual([{ memberId: memberIdOf('approved'), answer: 'no', note: '旅行です', version: 2 }])
   })
 
+  test('rejects an RSVP that was changed after its response was lost, and then saves it without JavaScript', async () => {
+    const { get, linkOf, answers } = await createSite()
+    const once = 'key-of-the-first-page'
+    const send = (fields: Record<string, string>) =>
+      get(linkOf('approved'), { method: 'POST', body: new URLSearchParams({ event: eventId, note: '', ...fields }) })
+    await send({ answer: 'yes', version: '0', once })
+    const changed = await send({ answer: 'no', version: '0', once })
+    const html = await changed.text()
+    expect([changed.status, html]).toEqual([409, expect.stringContaining('いまの内容はまだ保存していません')])
+    expect(await answers()).toMatchObject([{ answer: 'yes', version: 1 }])
+    // The page of the refusal has a new key and the current version.
+    const read = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+    expect(read('once')).not.toBe(once)
+    expect((await send({ answer: 'no', version: read('version'), once: read('once') })).status).toBe(200)
+    expect(await answers()).toMatchObject([{ answer: 'no', version: 2 }])
+  })
+
   test('undoes an RSVP through the same link', async () => {
     const { get, post, linkOf, answers } = await createSite()
     const html = await (await post('guest', linkOf('approved'), { answer: 'maybe', version: '0' })).text()

@@ -5,7 +5,7 @@ import { monthOf } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { textField } from '../forms/form-rules.ts'
-import { runOnce } from '../forms/idempotency.server.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -38,7 +38,7 @@ import styles from './event-people-page.module.css'
 import { type Choice, Choices, companionOptions, EventFacts, NameList, rsvpChoices } from './event-rsvps.tsx'
 import { addGuest, changeGuest, guestRecord } from './guests.server.ts'
 import { eventPeoplePath, formatCame, formatRsvp, hasBegun, isRsvp, rsvpLabels } from './rsvp.ts'
-import { keyOf, parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
+import { parseCompanions, rsvpSentences } from './rsvp-form.server.ts'
 import rsvpStyles from './rsvps.module.css'
 import { saveRsvp } from './rsvps.server.ts'
 
@@ -80,7 +80,8 @@ export const action = formAction(
 )
 
 /** Saves the RSVP or the attendance of a member. A member who comes without an RSVP gets one. */
-async function saveMember({ db, clock, field, seen, author }: Submission, event: ShownEvent) {
+async function saveMember(submission: Submission, event: ShownEvent) {
+  const { db, clock, field, seen, author } = submission
   const [memberId, answer, came] = [field('member'), field('answer'), readCame(field)]
   const isUndo = field('undo') !== ''
   if (!isUndo && came === null && !isRsvp(answer)) throw new Rejection('参加・不参加・未定から選んでください。', 400)
@@ -100,7 +101,7 @@ async function saveMember({ db, clock, field, seen, author }: Submission, event:
     },
   }
   const now = timeInJapan(clock())
-  const key = keyOf({ field, author }, `answer ${event.id}/${memberId}`)
+  const key = submissionKeyOf(submission, `answer ${event.id}/${memberId}`)
   const saved = unwrap(await runOnce(db, key, (trx) => saveRsvp(trx, input, author, now)), rsvpSentences)
   const name = `${member.username} さん`
   if (isUndo) return { done: `${name}の出欠を元に戻しました。`, save: saved.save }
@@ -131,10 +132,11 @@ async function saveGuest({ db, form, field, seen, author }: Submission) {
   return { done, undo: undoOf(save) }
 }
 
-async function saveNewGuest({ db, form, field, author }: Submission, event: ShownEvent) {
+async function saveNewGuest(submission: Submission, event: ShownEvent) {
+  const { db, form, author } = submission
   const { name } = parseFields(GuestForm, form)
   const guest = { id: crypto.randomUUID(), eventId: event.id, name }
-  const key = keyOf({ field, author }, `guest ${event.id}`)
+  const key = submissionKeyOf(submission, `guest ${event.id}`)
   const { save } = unwrap(await runOnce(db, key, (trx) => addGuest(trx, guest, author)), rsvpSentences)
   return { done: `${name} さんを追加しました。`, ...(save && { undo: undoOf(save) }) }
 }

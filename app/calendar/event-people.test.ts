@@ -172,6 +172,19 @@ onEachEngine((createDatabase, engine) => {
     expect([await answers(), await guests()]).toMatchObject([[{ answer: 'yes' }], [{ name: '田中 一郎' }]])
   })
 
+  test.each([
+    ['an answer', { answer: 'yes' }, { answer: 'no' }],
+    ['the name of a new guest', { name: '田中 一郎' }, { name: '田中 二郎' }],
+  ])('rejects %s that was changed after the first response was lost', async (_, first, changed) => {
+    const { send, answers, guests, hana } = await createSite()
+    const form = { ...('answer' in first && { member: hana }), once: 'key-1' }
+    await send('editor', { ...form, ...first })
+    const stored = [await answers(), await guests()]
+    const refused = await send('editor', { ...form, ...changed })
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('まだ保存していません')])
+    expect([await answers(), await guests()]).toEqual(stored)
+  })
+
   test('restores the note, the attendance and the queue position when an organiser undoes a change', async () => {
     const { answer, send, undo, answers, hana, owner, clock } = await createSite({ capacity: 1 })
     await answer('approved', { note: '車で行きます' })

@@ -1,6 +1,6 @@
 import { timeInJapan } from '../dates/japan.ts'
 import type { Submission } from '../forms/form-action.server.ts'
-import { runOnce } from '../forms/idempotency.server.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { isResting, mayRsvp, nextStepToApproval } from '../permissions.ts'
 import { fitsIn } from '../ui/characters.ts'
@@ -17,7 +17,8 @@ export const rsvpSentences = {
 }
 
 /** Handles the RSVP form. If `answer` is empty, withdraws the RSVP. */
-export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: Submission) {
+export async function saveRsvpForm(submission: Submission) {
+  const { db, clock, visitor, field, seen, author } = submission
   const [event, answer, note] = [field('event'), field('answer'), cleanText(field('note'))]
   if (isResting(visitor)) throw denied(visitor, '休会中は回答できません。メンバー一覧から復帰してください。')
   if (!visitor?.member || !mayRsvp(visitor))
@@ -29,7 +30,7 @@ export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: 
   const rsvp = answer === '' ? null : { answer, note, companions }
   const input = { eventId: event, memberId: visitor.member.id, ...seen, said: rsvp }
   const now = timeInJapan(clock())
-  const key = keyOf({ field, author }, `answer ${event}`)
+  const key = submissionKeyOf(submission, `answer ${event}`)
   const result = await runOnce(db, key, (trx) => saveRsvp(trx, input, author, now))
   const { before, version, save } = unwrap(result, rsvpSentences)
   const done = rsvp ? `「${rsvpLabels[rsvp.answer]}」と回答しました。` : '回答を取り消しました。'
@@ -41,11 +42,6 @@ export async function saveRsvpForm({ db, clock, visitor, field, seen, author }: 
     version: String(version),
   }
   return { done, undo: { action: '/memberlist', fields }, save }
-}
-
-/** Returns the idempotency key of a submission. */
-export function keyOf({ field, author }: Pick<Submission, 'field' | 'author'>, form: string) {
-  return { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
 }
 
 /** Returns the number of companions. Throws a `Rejection` if the number is invalid. */

@@ -139,6 +139,20 @@ onEachEngine((createDatabase, engine) => {
     expect(await readRows()).toMatchObject([{ answer: 'yes', note: '一度だけ' }])
   })
 
+  test('rejects an RSVP that was changed after its first response was lost, until the member sends it again', async () => {
+    const { sendRsvp, readRows } = await createSite()
+    await sendRsvp('approved', { answer: 'yes', once: 'key-1' })
+    const changed = await sendRsvp('approved', { answer: 'no', once: 'key-1' })
+    const text = await changed.text()
+    expect([changed.status, text]).toEqual([409, expect.stringContaining('いまの内容はまだ保存していません')])
+    expect(text).not.toContain('と回答しました')
+    expect(await readRows()).toMatchObject([{ answer: 'yes', version: 1 }])
+    // The browser has meanwhile loaded the version of the stored RSVP, and repeats the first press.
+    expect((await sendRsvp('approved', { answer: 'yes', once: 'key-1', version: '1', own: 'a b' })).status).toBe(200)
+    expect((await sendRsvp('approved', { answer: 'no', once: 'key-2', version: '1' })).status).toBe(200)
+    expect(await readRows()).toMatchObject([{ answer: 'no', version: 2 }])
+  })
+
   onSqlite('shows the confirmation of an RSVP and its undo form only at the event', async () => {
     const { sendRsvp, readRows, db } = await createSite()
     await addEvent(db, 'another', Event.parse(practice), author())

@@ -213,6 +213,30 @@ onEachEngine((fresh, engine) => {
     ])
   })
 
+  test('rejects a new card that was changed after its response was lost', async () => {
+    const { save, db } = await createSite()
+    const submitted = { ...validFields('dining'), title: '栗ご飯', intent: 'add', once: 'a-key' }
+    const path = '/firestoreservice?databasename=dining'
+    await save(path, submitted)
+    expect(await save(path, { ...submitted, title: '松茸ご飯' })).toMatchObject({ status: 409, to: '' })
+    const titles = (await listCards(db, 'dining')).map(({ title }) => title)
+    expect([titles.includes('栗ご飯'), titles.includes('松茸ご飯')]).toEqual([true, false])
+  })
+
+  test('rejects a card that was changed again after its response was lost, until the fields are compared', async () => {
+    const { save, db, addItem } = await createSite()
+    const { id, path, version } = await addItem({ linkUrl: '/dining' })
+    const form = { title: '一つ目の題', content: '月末に', linkUrl: '/dining', intent: 'save', version }
+    await save(path, { ...form, once: 'a-key' })
+    expect((await save(path, { ...form, title: '二つ目の題', once: 'a-key' })).status).toBe(409)
+    expect(await readCard(db, id)).toMatchObject({ title: '一つ目の題', version: 2 })
+    // The version may change when the page loads its data again.
+    expect((await save(path, { ...form, once: 'a-key', version: '2' })).to).toContain('done=saved')
+    expect((await save(path, { ...form, title: '二つ目の題', once: 'b-key' })).status).toBe(409)
+    expect((await save(path, { ...form, title: '二つ目の題', once: 'c-key', version: '2' })).to).toContain('done=saved')
+    expect(await readCard(db, id)).toMatchObject({ title: '二つ目の題', version: 3 })
+  })
+
   test('merges changes of different fields, and saves the chosen value of a conflicting field', async () => {
     const { save, db, addItem, post } = await createSite()
     const { id, path, version } = await addItem({ linkUrl: '/dining' })

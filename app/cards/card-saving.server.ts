@@ -1,6 +1,6 @@
 import { timeInJapan } from '../dates/japan.ts'
 import { type ActionArgs, formAction, type Submission } from '../forms/form-action.server.ts'
-import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
+import { runOnce, type SubmissionKey, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
@@ -84,11 +84,11 @@ type Target = { id: string } | { collection: CollectionName | null }
 export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = false } = {}) {
   return formAction<CardResult>({ fields: formFields, several }, async (submission) => {
     const target = targetOf(submission)
-    const { field, author, db } = submission
+    const { db } = submission
     const isNext = submission.intent === 'add next'
     const intent = isNext ? 'add' : submission.intent
     const form = `card ${intent} ${Object.values(target)}${sheet ? ',true' : ''}`
-    const submissionKey = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
+    const submissionKey = submissionKeyOf(submission, form)
     if ('collection' in target) {
       await checkRights(submission, target.collection)
       const collection = target.collection as CollectionName

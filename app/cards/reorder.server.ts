@@ -1,5 +1,5 @@
 import type { Submission } from '../forms/form-action.server.ts'
-import { runOnce } from '../forms/idempotency.server.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
 import type { CollectionName } from './card.ts'
@@ -17,8 +17,7 @@ export async function reorder(
 ): Promise<ReorderResult & { status: number }> {
   const { db, author, field, live, seen } = submission
   const order = { seen: field('seen').split(','), wanted: field('wanted').split(','), own: seen.own }
-  const form = `order ${collection}`
-  const submissionKey = { owner: author.accountId ?? '', form, key: field('once').slice(0, 64), at: author.at }
+  const submissionKey = submissionKeyOf(submission, `order ${collection}`)
   const result = await runOnce(db, submissionKey, (trx) => reorderCards(trx, collection, order, author))
   if (result.error) return { trouble: CONFLICT, newer: true, status: 409 }
   const saved = { done: '並び順を保存しました。', change: live.lastChange() }

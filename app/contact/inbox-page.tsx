@@ -1,4 +1,5 @@
 import { formAction } from '../forms/form-action.server.ts'
+import { submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import type { SaveResult, Undo } from '../forms/save-result.ts'
@@ -73,7 +74,9 @@ export const action = formAction<SaveResult>(
     intentOf: (field) => field('deed'),
     refusal: refusalOfAdministration,
   },
-  async ({ db, visitor, mailer, mailOrigin, url, form, field, intent, author: { at } }) => {
+  async (submission) => {
+    const { db, visitor, mailer, mailOrigin, url, form, field, intent } = submission
+    const { at } = submission.author
     // The form of an undo contains its message IDs in one field, separated by spaces.
     const sentIds = form.getAll('message').flatMap((each) => String(each).split(' '))
     const ids = sentIds.slice(0, PAGE_SIZE)
@@ -84,7 +87,7 @@ export const action = formAction<SaveResult>(
       case 'reply': {
         if (!sends) throw new Rejection(MAIL_DISABLED)
         const { text } = parseFields(MailReply, form)
-        const result = await replyToMessage(db, visitor, { id, text }, { at, key: field('once').slice(0, 100) })
+        const result = await replyToMessage(db, visitor, { id, text }, submissionKeyOf(submission, `reply ${id}`))
         if (result === 'no address') throw new Rejection('返信先が書かれていないため、返信できません。')
         return { done: '返信を受け付けました。' }
       }

@@ -285,6 +285,21 @@ onEachEngine((fresh, engine) => {
     expect(events).toHaveLength(2)
   })
 
+  test('rejects a reply that was changed after its response was lost', async () => {
+    const site = await sampleSite(await fresh(), {}, { verifies: true })
+    await site.people()
+    const id = await receive(site, { subject: 'お席のご相談', from: 'hana@example.jp' })
+    const reply = { deed: 'reply', message: id, text: 'お待ちします。', once: 'a' }
+    await submit(site, reply)
+    const changed = await submit(site, { ...reply, text: '満席です。' })
+    expect(changed).toMatchObject({ status: 409, trouble: expect.stringContaining('まだ保存していません') })
+    expect(changed.done).toBeUndefined()
+    const replies = site.db.selectFrom('messageReplies').select('text')
+    expect(await replies.execute()).toEqual([{ text: 'お待ちします。' }])
+    expect(await submit(site, reply)).toMatchObject({ done: '返信を受け付けました。' })
+    expect(await replies.execute()).toHaveLength(1)
+  })
+
   onSqlite('marks a message as handled at each reply when the site sends mail', async () => {
     const site = await sampleSite(await fresh(), {}, { verifies: true })
     await site.people()

@@ -252,6 +252,18 @@ onEachEngine((fresh, engine) => {
     expect(await readMessages(site)).toHaveLength(6)
   })
 
+  test('rejects a message that was changed after its response was lost, until it is sent again', async () => {
+    const site = await sampleSite(await fresh())
+    await send(site, { text: '12月1日に伺います。', once: 'a' })
+    const changed = await send(site, { text: '12月2日に伺います。', once: 'a' })
+    expect([changed.status, await changed.text()]).toEqual([409, expect.stringContaining('すでに届いています')])
+    expect(await readMessages(site)).toMatchObject([{ text: '12月1日に伺います。' }])
+    expect((await send(site, { text: '12月1日に伺います。', once: 'a' })).status).toBe(302)
+    expect(await readMessages(site)).toHaveLength(1)
+    expect((await send(site, { text: '12月2日に伺います。', once: 'b' })).status).toBe(302)
+    expect(await readMessages(site)).toHaveLength(2)
+  })
+
   onSqlite.each([
     ['fills in the honeypot', { homepage: 'https://spam.example' }],
     ['takes less than three seconds', { shownAt: String(noon - 2999) }],

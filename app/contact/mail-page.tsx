@@ -1,5 +1,6 @@
 import { tabDrafts } from '../forms/drafts.ts'
 import { formAction } from '../forms/form-action.server.ts'
+import { submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -52,13 +53,14 @@ export const action = formAction(
     repeats: messageFields,
     failure: sentences.failed,
   },
-  async ({ context, db, clock, form, field, auth, mailOrigin }) => {
+  async (submission) => {
+    const { context, db, clock, form, auth, mailOrigin } = submission
     await openPage(context, 'mail')
     const message = parseFields(MailMessage, form)
     const now = clock()
     const result = await receiveMessage(db, message, {
+      ...submissionKeyOf(submission, 'mail'),
       address: auth.address,
-      key: field('once').slice(0, 100),
       spam: looksLikeSpam(form, now),
       origin: mailOrigin,
       now,

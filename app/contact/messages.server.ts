@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import type { Db, MessageRow, Trx } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
-import { runOnce } from '../forms/idempotency.server.ts'
+import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { isJapanese, languageCode } from '../languages/language.ts'
 import { mailBody } from '../mail/mail-body.ts'
 import { enqueue, retryDelivery } from '../mail/outbox.server.ts'
@@ -17,10 +17,8 @@ import { comparable } from '../ui/comparable.ts'
 import { messageUrl } from './inbox-view.ts'
 import type { MailMessage } from './message.ts'
 
-type Arrival = {
+type Arrival = Pick<SubmissionKey, 'key' | 'content'> & {
   address: string | null
-  /** Idempotency key of the form. */
-  key: string
   spam: boolean
   origin: string
   now: number
@@ -47,7 +45,8 @@ export async function receiveMessage(db: Db, fields: MailMessage, arrival: Arriv
   const at = new Date(arrival.now).toISOString()
   if (!listRecipients(await readSite(db)).some(({ key }) => key === fields.to)) return 'no recipient' as const
   try {
-    return await runOnce(db, { owner: 'mail form', form: 'mail', key: arrival.key, at }, async (trx) => {
+    const { key, content } = arrival
+    return await runOnce(db, { owner: 'mail form', form: 'mail', key, at, content }, async (trx) => {
       if (await countAttempt(trx, 'message', arrival)) throw new RateLimitExceeded()
       const isHeld = arrival.spam || (await countAttempt(trx, 'mailedMessage', arrival)) !== null
       if (isHeld && (await countAttempt(trx, 'heldMessage', arrival))) throw new RateLimitExceeded()
@@ -228,10 +227,10 @@ export async function replyToMessage(
   db: Db,
   visitor: Visitor,
   { id, text }: { id: string; text: string },
-  { at, key }: { at: string; key: string },
+  { at, key, content }: Pick<SubmissionKey, 'at' | 'key' | 'content'>,
 ) {
   if (!visitor || !mayReadInbox(visitor)) return null
-  return runOnce(db, { owner: visitor.accountId, form: `reply ${id}`, key, at }, async (trx) => {
+  return runOnce(db, { owner: visitor.accountId, form: `reply ${id}`, key, at, content }, async (trx) => {
     const message = await trx.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst()
     if (!message?.replyTo) return 'no address' as const
     const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }

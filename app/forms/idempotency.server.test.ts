@@ -39,6 +39,24 @@ onEachEngine((fresh) => {
     expect(await runOnce(db, submission(), work)).toBe(1)
   })
 
+  test('rejects a submission with the key of an earlier submission and other content', async () => {
+    const db = await fresh()
+    let runs = 0
+    const work = async () => ++runs
+    await runOnce(db, submission({ content: 'first' }), work)
+    const changed = runOnce(db, submission({ content: 'second' }), work)
+    await expect(changed).rejects.toThrow('いまの内容はまだ保存していません')
+    expect(await runOnce(db, submission({ content: 'first' }), work)).toBe(1)
+    expect(await runOnce(db, submission({ content: 'second', key: 'next' }), work)).toBe(2)
+  })
+
+  test('returns the first result if an earlier version of the site stored it without the content', async () => {
+    const db = await fresh()
+    const stored = { owner: 'account', key: 'form key', result: '{"result":"saved"}', at }
+    await db.insertInto('onceKeys').values(stored).execute()
+    expect(await runOnce(db, submission({ content: 'any' }), async () => 'again')).toBe('saved')
+  })
+
   test('rejects a repeated submission when an earlier version of the site stored the first result', async () => {
     const db = await fresh()
     await db.insertInto('onceKeys').values({ owner: 'account', key: 'form key', result: '', at }).execute()

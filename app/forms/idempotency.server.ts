@@ -1,21 +1,46 @@
+import { createHash } from 'node:crypto'
 import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { Submission } from './form-action.server.ts'
 import { Rejection } from './outcome.ts'
 
 const FROM_EARLIER_VERSION =
   'この内容は、サイトの更新前に受け付けたようです。ページを再読み込みして、現在の内容をご確認ください。'
+const OTHER_CONTENT =
+  '通信が切れる前に送った内容が、すでに届いています。いまの内容はまだ保存していません。保存済みの内容をご確認のうえ、よろしければもう一度お送りください。'
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 
-/** A form submission. `owner` is an account ID or a substitute ID for guests. `key` is the idempotency key. */
-export type SubmissionKey = { owner: string; form: string; key: string; at: string }
+/**
+ * A form submission. `owner` is an account ID or a substitute ID for guests. `key` is the idempotency key. `content` is
+ * a hash of the submitted fields.
+ */
+export type SubmissionKey = { owner: string; form: string; key: string; at: string; content?: string | undefined }
+
+/** Returns the key of a submission of the form `name`. */
+export function submissionKeyOf(
+  { form, field, author }: Pick<Submission, 'form' | 'field' | 'author'>,
+  name: string,
+): SubmissionKey {
+  const key = field('once').slice(0, 64)
+  return { owner: author.accountId ?? '', form: name, key, at: author.at, content: hashContent(form) }
+}
+
+// A repeated submission of unchanged input may differ in these fields.
+const VARIABLE_FIELDS = ['once', 'own', 'version', 'intent']
+
+function hashContent(form: FormData) {
+  const fields = [...form].filter(([name]) => !VARIABLE_FIELDS.includes(name))
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url')
+}
 
 /**
- * Runs `work` once per key. A repeated submission returns the first result, parsed from JSON. If `work` throws, the key
- * stays unused. If the key is empty, `work` always runs.
+ * Runs `work` once per key. A repeated submission returns the first result, parsed from JSON. If its content differs
+ * from the first one, throws a `Rejection`. If `work` throws, the key stays unused. If the key is empty, `work` always
+ * runs.
  */
 export function runOnce<T>(
   db: Db,
-  { owner, form, key: submittedKey, at }: SubmissionKey,
+  { owner, form, key: submittedKey, at, content }: SubmissionKey,
   work: (trx: Trx) => Promise<T>,
 ) {
   if (!submittedKey) return inTransaction(db, work)
@@ -36,12 +61,15 @@ export function runOnce<T>(
         .executeTakeFirstOrThrow()
       const stored: unknown = JSON.parse(result)
       if (!isResult<T>(stored)) throw new Rejection(FROM_EARLIER_VERSION)
+      // Earlier versions of the site stored no content.
+      if (stored.content !== undefined && stored.content !== content)
+        throw new Rejection({ trouble: OTHER_CONTENT, isOutdated: true })
       return stored.result
     }
     const result = await work(trx)
     await trx
       .updateTable('onceKeys')
-      .set({ result: JSON.stringify({ result: result ?? null }) })
+      .set({ result: JSON.stringify({ result: result ?? null, content }) })
       .where((row) => row.and({ owner, key }))
       .execute()
     const expired = new Date(Date.parse(at) - RETENTION_MS).toISOString()
@@ -51,6 +79,6 @@ export function runOnce<T>(
 }
 
 // Earlier versions of the site stored results in other formats.
-function isResult<T>(stored: unknown): stored is { result: T } {
+function isResult<T>(stored: unknown): stored is { result: T; content?: string } {
   return typeof stored === 'object' && stored !== null && 'result' in stored
 }

@@ -19,6 +19,8 @@ export type SaveResult = {
   values?: Record<string, string>
   /** Whether the response was lost. In that case, the save may have succeeded. */
   unanswered?: boolean
+  /** Whether the page may show old data, so that the browser loads the data again. */
+  isOutdated?: boolean
 }
 
 export type NextLink = { to: string; label: string }

@@ -169,6 +169,7 @@ function useSuccess<Answer extends SaveResult>(
     onResponse.current?.()
     const handleSuccess = async () => {
       const { done, undo, next, to } = fetched
+      if (fetched.isOutdated) return revalidate()
       if (done === undefined && to === undefined) return
       await onDone?.(fetched)
       if (resets && done !== undefined) form.current?.reset()

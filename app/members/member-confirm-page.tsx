@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { formAction } from '../forms/form-action.server.ts'
+import { submissionKeyOf } from '../forms/idempotency.server.ts'
 import { denied, unwrap } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
@@ -65,7 +66,8 @@ const GONE = 'このメンバーの登録が見つかりません。削除され
 
 export const action = formAction<ConfirmResult>(
   { fields: ['once', 'intent', 'draftHash'], failure: REGISTRATION_FAILED },
-  async ({ context, request, url, db, visitor, field, seen, ownerEmail, mailer, author }) => {
+  async (submission) => {
+    const { context, request, url, db, visitor, field, seen, ownerEmail, mailer } = submission
     await requireMembership(context)
     if (!visitor) return { alert: sentences.signIn, signIn: true, status: 401 }
     const subject = url.searchParams.get('for') ?? 'new'
@@ -80,7 +82,7 @@ export const action = formAction<ConfirmResult>(
     if (draftHash && draftHash !== hashDraft(drafting.draft))
       return { trouble: DRAFT_CHANGED, hasNewDraft: true, status: 409 }
 
-    const form = { owner: visitor.accountId, form: `member ${subject}`, key: field('once').slice(0, 64), at: author.at }
+    const form = submissionKeyOf(submission, `member ${subject}`)
     const { fields } = parsed
     const { record, flags } = drafting
     const notices = memberNoticesOf(context)

@@ -54,6 +54,19 @@ onEachEngine((fresh) => {
     expect(await db.selectFrom('revisions').select('id').where('saveId', '=', save).execute()).toHaveLength(1)
   })
 
+  test('rejects prices that were changed after the first response was lost, until they are sent again', async () => {
+    const { dishes, prices, send } = await createSite()
+    const before = await dishes()
+    await send(changesOf(before, '700'), { once: 'a' })
+    const changed = await send(changesOf(before, '750'), { once: 'a' })
+    expect(changed).toMatchObject({ status: 409, trouble: expect.stringContaining('まだ保存していません') })
+    expect(changed.done).toBeUndefined()
+    expect((await prices())[0]).toBe('700')
+    expect(await send(changesOf(before, '750'), { once: 'b' })).toMatchObject({ status: 409, newer: expect.anything() })
+    expect((await send(changesOf(await dishes(), '750'), { once: 'c' })).status).toBe(200)
+    expect((await prices())[0]).toBe('750')
+  })
+
   test.each([
     ['百円', '価格は円の数字で入力してください'],
     ['-1', '価格は0円以上で入力してください'],

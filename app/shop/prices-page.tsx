@@ -4,7 +4,7 @@ import { type PriceChanges, PricesForm, priceErrorName } from '../cards/price-ch
 import { groupBySection } from '../cards/sections-of-cards.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
-import { runOnce } from '../forms/idempotency.server.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { unwrap } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -42,22 +42,26 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export const action = formAction<PricesResult>(
   { fields: ['changes', 'once'], refusal: refusalOfCalendar },
-  async ({ db, form, field, author }) => {
+  async (submission) => {
+    const { db, form, author } = submission
     const { changes } = parseFields(PricesForm, form)
-    const key = { owner: author.accountId ?? '', form: 'prices', key: field('once').slice(0, 64), at: author.at }
-    return runOnce(db, key, async (trx): Promise<PricesResult & { status: number }> => {
-      const result = await savePrices(trx, changes, author)
-      if (result.error === 'conflict') {
-        const errors = Object.fromEntries(Object.keys(result.prices).map((id) => [priceErrorName(id), [CONFLICT]]))
-        return { status: 409, errors, newer: result.prices }
-      }
-      const { save, changed, deleted } = unwrap(result)
-      const done = [
-        changed > 0 ? `${changed}品の価格を保存しました。` : '変更はありませんでした。',
-        deleted > 0 ? '削除された料理の価格は保存していません。' : '',
-      ]
-      return { status: 200, done: done.join(''), ...(save && { undo: undoOf(save) }), to: '/dining' }
-    })
+    return runOnce(
+      db,
+      submissionKeyOf(submission, 'prices'),
+      async (trx): Promise<PricesResult & { status: number }> => {
+        const result = await savePrices(trx, changes, author)
+        if (result.error === 'conflict') {
+          const errors = Object.fromEntries(Object.keys(result.prices).map((id) => [priceErrorName(id), [CONFLICT]]))
+          return { status: 409, errors, newer: result.prices }
+        }
+        const { save, changed, deleted } = unwrap(result)
+        const done = [
+          changed > 0 ? `${changed}品の価格を保存しました。` : '変更はありませんでした。',
+          deleted > 0 ? '削除された料理の価格は保存していません。' : '',
+        ]
+        return { status: 200, done: done.join(''), ...(save && { undo: undoOf(save) }), to: '/dining' }
+      },
+    )
   },
 )
 

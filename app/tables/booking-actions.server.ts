@@ -11,7 +11,7 @@ import { bookingRecord } from '../bookings/booking-record.server.ts'
 import { addBooking, changeBooking, lockDay, readBooking } from '../bookings/bookings.server.ts'
 import { formatDay, isDay } from '../dates/month.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
-import { runOnce } from '../forms/idempotency.server.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseFields, parseValues } from '../forms/read-fields.ts'
 import { undoOf } from '../forms/save-result.ts'
@@ -69,8 +69,7 @@ async function enterBooking(submission: Submission) {
   const { db, form, field, author } = submission
   const values = { ...parseFields(StaffBooking, form), state: 'accepted' as const }
   const addOnce = async () => {
-    const key = { owner: author.accountId ?? '', form: 'booking', key: field('once').slice(0, 64), at: author.at }
-    const save = await runOnce(db, key, async (trx) => {
+    const save = await runOnce(db, submissionKeyOf(submission, 'booking'), async (trx) => {
       await lockDay(trx, values.day)
       return addBooking(trx, { ...values, id: crypto.randomUUID(), byStaff: true }, author)
     })

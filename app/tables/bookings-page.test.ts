@@ -195,6 +195,17 @@ onEachEngine((createDatabase, engine) => {
     expect(page.indexOf('先の方')).toBeGreaterThan(0)
   })
 
+  test('rejects a booking that was changed after its response was lost', async () => {
+    const { send, db } = await createSite()
+    await send('editor', call)
+    const changed = await send('editor', { ...call, time: '13:00', party: '4' })
+    const text = await changed.text()
+    expect([changed.status, text]).toEqual([409, expect.stringContaining('いまの内容はまだ保存していません')])
+    expect(text).not.toContain('を保存しました')
+    expect((await send('editor', call)).status).toBe(200)
+    expect(await listBookings(db, saturday)).toMatchObject([{ time: '12:30', party: 2 }])
+  })
+
   test('changes a booking, and moves it to its new day', async () => {
     const { send, ask, html, db, read } = await createSite()
     const id = await ask({ state: 'accepted', byStaff: true })
