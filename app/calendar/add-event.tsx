@@ -3,6 +3,7 @@ import type { Day } from '../dates/month.ts'
 import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { newKey } from '../forms/idempotency-key.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { SaveResult } from '../forms/save-result.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -12,8 +13,8 @@ import { useCalendarData } from './use-calendar-data.ts'
 
 export default function AddEvent({ day }: { day: Day }) {
   const { mayEdit, refusal } = useCalendarData()
-  const { id, renew } = useEventId()
-  const save = useSave({ intents: ['add'], resets: true, onDone: renew })
+  const save = useSave({ intents: ['add'], resets: true })
+  const id = useEventId(save.settled)
   const draft = useDraft({ name: mayEdit ? `event new ${day}` : null, start: eventFormValues(null), save })
   return (
     <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
@@ -39,10 +40,14 @@ export default function AddEvent({ day }: { day: Day }) {
   )
 }
 
-/** Generates an event ID for each form. A repeated submission adds one event, and two forms never share an ID. */
-function useEventId() {
+/**
+ * Generates an event ID for each form. A repeated submission adds one event, and two forms never share an ID. A response
+ * with invalid fields leaves the ID, because an earlier submission may have added its event.
+ */
+function useEventId(answer: SaveResult | undefined) {
   const [id, setId] = useState('')
-  const renew = () => setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))
-  useEffect(renew, [])
-  return { id, renew }
+  useEffect(() => {
+    if (!answer?.errors) setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))
+  }, [answer])
+  return id
 }

@@ -149,6 +149,25 @@ onEachEngine((createDatabase, engine) => {
     expect(await db.selectFrom('events').select('id').where('title', '=', tasting.title).execute()).toEqual([])
   })
 
+  test.each([
+    ['an event', {}, { title: '新酒の会' }],
+    ['a series', { recurrence: '毎週', until: '2026-12-25' }, { until: '2026-12-11' }],
+  ])('rejects %s that was changed after the first response was lost', async (_, fields, changes) => {
+    const { db, post } = await createSite()
+    const send = async (changes: object = {}) => {
+      const response = await post('approved', '/calendar.data', { ...tasting, ...fields, ...changes })
+      return { status: response.status, ...(await actionDataOf<SaveResult>(response)) }
+    }
+    const first = await send()
+    const stored = await db.selectFrom('events').selectAll().execute()
+    const changed = await send(changes)
+    expect(changed).toMatchObject({ status: 409, trouble: expect.stringContaining('まだ保存していません') })
+    expect(changed.done).toBeUndefined()
+    expect(await send()).toEqual(first)
+    expect(await db.selectFrom('events').selectAll().execute()).toEqual(stored)
+    expect((await send({ ...changes, id: crypto.randomUUID() })).status).toBe(200)
+  })
+
   test('adds one event when the same form arrives twice', async () => {
     const { post, db } = await createSite()
     const responses = await Promise.all([1, 2].map(() => post('approved', '/calendar', tasting)))

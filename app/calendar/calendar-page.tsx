@@ -4,6 +4,7 @@ import { dayInJapan } from '../dates/japan.ts'
 import { type Day, formatMonth, type Month, monthOf, parseMonth, parseMonthQuery, weeksOf } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { formAction } from '../forms/form-action.server.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
@@ -109,7 +110,8 @@ const fields = ['intent', 'id', 'version', 'laterVersion', 'scope', ...eventFiel
 
 export const action = formAction<EventResult>(
   { fields, refusal: refusalOfCalendar, failure: (intent) => (intent === 'delete' ? DELETE_FAILED : SAVE_FAILED) },
-  async ({ db, clock, form, field, intent, seen: version, author }) => {
+  async (submission) => {
+    const { db, clock, form, field, intent, seen: version, author } = submission
     const seen = { id: field('id'), ...version, laterVersion: Number(field('laterVersion')) || 0 }
     const values = Object.fromEntries(form)
     const scope = field('scope') === 'later' ? 'later' : 'one'
@@ -133,9 +135,11 @@ export const action = formAction<EventResult>(
         const event = parseValues(EventForm, repetition ? { ...values, deadline: firstDeadline(repetition) } : values)
         if (!UUID.test(seen.id)) throw new Rejection(SAVE_FAILED, 400)
         const { days, description } = repetition ? await readOccurrences(db, repetition) : { days: [], description: '' }
-        const undo = repetition
-          ? await addSeries(db, seen.id, { event, recurrence: repetition.recurrence, days }, author)
-          : await addEvent(db, seen.id, event, author, { announces: true })
+        const undo = await runOnce(db, submissionKeyOf(submission, 'event', seen.id), (trx) =>
+          repetition
+            ? addSeries(trx, seen.id, { event, recurrence: repetition.recurrence, days }, author)
+            : addEvent(trx, seen.id, event, author, { announces: true }),
+        )
         return { done: `予定を追加しました。${description}`, ...(undo && { undo: undoOf(undo) }) }
       }
       default:

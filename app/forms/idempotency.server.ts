@@ -16,12 +16,13 @@ const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
  */
 export type SubmissionKey = { owner: string; form: string; key: string; at: string; content?: string | undefined }
 
-/** Returns the key of a submission of the form `name`. */
+/** Returns the key of a submission of the form `name`. `once` is the key that the browser has generated. */
 export function submissionKeyOf(
   { form, field, author }: Pick<Submission, 'form' | 'field' | 'author'>,
   name: string,
+  once = field('once'),
 ): SubmissionKey {
-  const key = field('once').slice(0, 64)
+  const key = once.slice(0, 64)
   return { owner: author.accountId ?? '', form: name, key, at: author.at, content: hashContent(form) }
 }
 
