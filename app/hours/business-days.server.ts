@@ -1,7 +1,7 @@
 import type { Db, SpecialDayRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
-import { dayInJapan } from '../dates/japan.ts'
+import { dayInJapan, instantInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import type { SeenVersion } from '../forms/seen-version.ts'
@@ -58,6 +58,16 @@ export async function readSlotsNow(db: Db, now: number): Promise<Slots | null> {
   const rules = await readRules(db, await readSchedule(db), yesterday, today)
   const day = businessDayAt(now, [dayState(yesterday, rules)])
   return dayState(day, rules).state === 'closed' ? null : slotsOf(day, rules)
+}
+
+/** Returns the next time in Japan (YYYY-MM-DDTHH:MM) at which another business day, with other slots, may begin. */
+export async function readNextSlotsChange(db: Db, now: number) {
+  const today = dayInJapan(now)
+  const yesterday = addDays(today, -1)
+  const days = await readDays(db, yesterday, 1)
+  const ends = days.flatMap(({ spans }) => spans.map(({ end }) => timeInJapan(instantInJapan(yesterday, end))))
+  const midnight = `${addDays(today, 1)}T00:00`
+  return [...ends, midnight].sort().find((time) => time > timeInJapan(now))
 }
 
 /** Returns days with their holidays and texts in the language of the page. Returns an empty list if the read fails. */

@@ -247,6 +247,26 @@ onEachEngine((fresh, engine) => {
       for (const id of ['none', '', slide?.id ?? 'no slide', portfolioCard?.id ?? 'no card']) await expectMissing(id)
     })
 
+    test('updates an open menu when the slots of the business day change, also in the night', async () => {
+      const { html, clock, db } = await site()
+      await saveSection(db, crypto.randomUUID(), { version: 0, facts: { name: '夜', served: 'slot2' } }, author)
+      const slots = [
+        { start: '11:30', end: '14:00' },
+        { start: '17:00', end: '01:00' },
+      ]
+      await saveSpecialDays(db, { days: ['2026-11-20'], reason: '営業時間変更', slots }, new Map(), author)
+      await saveSpecialDays(db, { days: ['2026-11-21'], reason: '臨時休業', slots: noSlots }, new Map(), author)
+      for (const [time, next] of [
+        ['2026-11-20T18:00', '2026-11-21T00:00'],
+        ['2026-11-21T00:10', '2026-11-21T01:00'],
+        ['2026-11-21T01:00', '2026-11-22T00:00'],
+        ['2026-11-22T00:10', '2026-11-23T00:00'],
+      ] as const) {
+        clock.now = Date.parse(`${time}+09:00`)
+        expect([time, /"changesAt","([^"]*)"/.exec(await html('/dining.data'))?.[1]]).toEqual([time, next])
+      }
+    })
+
     test('saves a new card order as one save with an undo, and rejects an outdated form', async () => {
       const { post, order, db, clock } = await site()
       const seen = await order()

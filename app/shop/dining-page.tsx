@@ -15,7 +15,7 @@ import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
 import { noSlots } from '../hours/business-day.ts'
-import { readDays, readSlotsNow } from '../hours/business-days.server.ts'
+import { readDays, readNextSlotsChange, readSlotsNow } from '../hours/business-days.server.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
@@ -54,6 +54,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'dining')
   const { items: dishes, sections, nextChange, editing } = await readCards(context, 'dining')
   const now = timeInJapan(asOf)
+  const nextSlotsChange =
+    sections.length > 0 ? await readOr(context, '', () => readNextSlotsChange(contextOf(context).db, asOf)) : ''
   return {
     about,
     picture: previewImageOf(about, dishes),
@@ -61,9 +63,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     sections: sections.filter((section) => editing.mayEdit || isShown(section, now)),
     slots:
       sections.length > 0 ? await readOr(context, noSlots, () => readSlotsNow(contextOf(context).db, asOf)) : noSlots,
-    // The slots of the next business day may differ.
-    changesAt:
-      [nextChange, sections.length > 0 ? `${addDays(dayInJapan(asOf), 1)}T00:00` : ''].filter(Boolean).sort()[0] ?? '',
+    changesAt: [nextChange, nextSlotsChange].filter(Boolean).sort()[0] ?? '',
     editing,
     asOf,
     soldOut: await readSoldOut(context, dishes, asOf),
