@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { exitWithUsage, readArguments } from '../server/command-line.ts'
+import { exitWithUsage, readArguments, resolvePath } from '../server/command-line.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
@@ -9,7 +8,7 @@ import { exportSite } from '../server/tools/export.ts'
 const USAGE = 'npm run export -- 空のフォルダー'
 const { word } = readArguments(USAGE)
 if (!word) exitWithUsage(USAGE)
-const folder = resolve(word)
+const folder = resolvePath(word)
 if (existsSync(folder) && readdirSync(folder).length > 0) exitWithUsage(USAGE)
 prepareProcess()
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { failureOf } from '../db/failure.ts'
-import { exitWithUsage, readArguments } from '../server/command-line.ts'
+import { exitWithUsage, readArguments, resolvePath } from '../server/command-line.ts'
 import { errorSentence } from '../server/error-sentence.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
@@ -13,7 +12,7 @@ const USAGE = 'npm run import -- フォルダーかファイル [--dry-run]'
 const { word, options } = readArguments(USAGE, { options: ['dry-run'] })
 const dryRun = options.includes('dry-run')
 if (!word) exitWithUsage(USAGE)
-const path = resolve(word)
+const path = resolvePath(word)
 if (!existsSync(path)) exitWithUsage(USAGE)
 prepareProcess()
 

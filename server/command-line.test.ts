@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../db/open.ts'
@@ -50,3 +50,13 @@ test.each(['appoint', 'backup', 'doctor', 'export', 'restore', 'update'])(
     expect([readdirSync(folder), existsSync(join(settings.DATA_DIR, 'backups'))]).toEqual([[], false])
   },
 )
+
+test('the export and the import resolve a path in the folder in which the operator has called npm', async () => {
+  const { settings, folder, countDishes } = await createSite()
+  const called = { ...settings, INIT_CWD: folder }
+  expect(await runScript('import', ['dining.json'], called)).toMatchObject({ code: 0 })
+  expect(await countDishes()).toBe(1)
+  expect(await runScript('export', ['./out'], called)).toMatchObject({ code: 0 })
+  expect(readdirSync(join(folder, 'out'))).toContain('dining.json')
+  expect(existsSync('out')).toBe(false)
+})
