@@ -2,6 +2,7 @@ import { cleanEmail } from '../app/forms/email-address.ts'
 import { appointAdministrator } from '../app/members/administration.server.ts'
 import { appointStaff } from '../app/staff/staff.server.ts'
 import { exitWithUsage, readArguments } from '../server/command-line.ts'
+import { errorSentence } from '../server/error-sentence.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
@@ -11,7 +12,7 @@ const email = cleanEmail(readArguments(USAGE).word ?? '').toLowerCase()
 if (!email) exitWithUsage(USAGE)
 prepareProcess()
 
-const db = await openDatabase().catch((error: Error) => fail(error.message))
+const db = await openDatabase().catch((error) => fail(errorSentence(error)))
 const account = await db
   .selectFrom('accounts')
   .select(['id', 'name', 'emailVerified'])

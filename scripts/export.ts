@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { exitWithUsage, readArguments, resolvePath } from '../server/command-line.ts'
+import { errorSentence } from '../server/error-sentence.ts'
 import { openSite } from '../server/open-site.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
 import { readSettings } from '../server/settings.ts'
@@ -20,6 +21,6 @@ try {
   console.log(`文書 ${documents}件と写真 ${pictures}枚を ${folder} に書き出しました。`)
   console.log('メンバーの連絡先が入っています。人に渡すときは、ご注意ください。')
 } catch (error) {
-  console.error(`書き出せませんでした。${(error as Error).message}`)
+  console.error(`書き出せませんでした。${errorSentence(error)}`)
   process.exit(1)
 }

@@ -60,3 +60,13 @@ test('the export and the import resolve a path in the folder in which the operat
   expect(readdirSync(join(folder, 'out'))).toContain('dining.json')
   expect(existsSync('out')).toBe(false)
 })
+
+test.each(['appoint', 'export'])(
+  'the command %s explains in Japanese that the database is unreachable',
+  async (script) => {
+    const settings = { DATA_DIR: newFolder(), DATABASE_URL: 'postgres://shop:hidden@127.0.0.1:9/x' }
+    const { code, output } = await runScript(script, [join(newFolder(), 'hana@example.jp')], settings)
+    expect([code, output]).toEqual([1, expect.stringContaining('設定 DATABASE_URL のデータベースにつながりません')])
+    expect(output).not.toContain('hidden')
+  },
+)
