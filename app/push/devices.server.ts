@@ -83,14 +83,20 @@ const UNKNOWN_SERVICE =
   'このブラウザの通知には対応していません。ほかのブラウザ（Chrome、Edge、Firefox、Safari）でお試しください。'
 
 export async function savePushKinds({ db, field, visitor }: Submission, { accountId }: Session) {
-  const kinds = requirePushKinds(visitor).filter((kind) => field(pushFieldOf(kind)) === 'on')
-  const saved = await db
-    .updateTable('pushDevices')
-    .set({ kinds: kinds.join(' ') })
-    .where('id', '=', field('device'))
-    .where('accountId', '=', accountId)
-    .returning('id')
-    .executeTakeFirst()
+  const offeredKinds = requirePushKinds(visitor)
+  const saved = await inTransaction(db, async (trx) => {
+    const ownDevices = trx.selectFrom('pushDevices').select(['id', 'kinds']).where('accountId', '=', accountId)
+    const device = await ownDevices.where('id', '=', field('device')).executeTakeFirst()
+    if (!device) return false
+    // The form has no fields for the kinds of the circle while the member rests, so they must not change.
+    const stored = device.kinds.split(' ')
+    const kinds = pushKindNames.filter((kind) =>
+      offeredKinds.includes(kind) ? field(pushFieldOf(kind)) === 'on' : stored.includes(kind),
+    )
+    const row = trx.updateTable('pushDevices').where('id', '=', device.id)
+    await row.set({ kinds: kinds.join(' ') }).execute()
+    return true
+  })
   if (!saved) throw new Rejection('この端末の通知は、すでに止められています。ページを開き直してください。', 404)
   return { done: '届く通知を保存しました。' }
 }

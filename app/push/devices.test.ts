@@ -126,6 +126,24 @@ onEachEngine((fresh, engine) => {
       expect(await endpoints()).toEqual(['second'])
     })
 
+    test('retains the kinds of the circle when a resting member saves the others', async () => {
+      const { site, signIn, devices } = await openSite(await fresh())
+      const { accountId } = demoAccounts.administrator
+      const browser = await signIn('administrator')
+      await add(browser)
+      const [device] = await devices()
+      await post(browser, {
+        intent: 'save push kinds',
+        device: device?.id ?? '',
+        'push-table': 'on',
+        'push-place': 'on',
+      })
+      await site.db.updateTable('members').set({ resting: true }).where('accountId', '=', accountId).execute()
+      const fields = { 'push-inquiry': 'on', 'push-change': 'on' }
+      await post(browser, { intent: 'save push kinds', device: device?.id ?? '', ...fields })
+      expect(await devices()).toMatchObject([{ kinds: 'inquiry place' }])
+    })
+
     test('moves a browser to the account that last switched it on, with a new ID', async () => {
       const { signIn, devices } = await openSite(await fresh())
       const subscription = createSubscription()
