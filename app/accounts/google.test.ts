@@ -98,6 +98,27 @@ onEachEngine((fresh, engine) => {
       expect(await emails()).toEqual([{ email: knownChoice.email }, { email: stranger.email }, { email: owner.email }])
     })
 
+    test.each(['account', 'backup'])(
+      'neither creates an account nor changes the session when a reauthentication for %s chooses another address',
+      async (target) => {
+        const site = await sampleSite(await fresh(), settings())
+        const browser = browserOf(site)
+        await signInAtGoogle(browser, { email: 'midori@example.jp', name: '緑', verified: true })
+        const [sessionBefore] = browser.cookies.values()
+        const [path, html] = await signInAndFollow(
+          browser,
+          { email: 'other@example.jp', name: '別', verified: true },
+          `/login/google?for=${target}`,
+        )
+        expect(path).toBe(`/${target}?problem=noAccount`)
+        expect(html).not.toContain('other@example.jp')
+        expect(await site.db.selectFrom('accounts').select('email').execute()).toEqual([{ email: 'midori@example.jp' }])
+        expect(await site.db.selectFrom('sessions').select('id').execute()).toHaveLength(1)
+        expect([...browser.cookies.values()]).toEqual([sessionBefore])
+        expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
+      },
+    )
+
     onSqlite('does not open a password account when its e-mail address is unverified', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)

@@ -8,10 +8,14 @@ import type { Env, HandlerDependencies } from './request-dependencies.ts'
 // These routes are handlers, not loaders, because a loader holds a rendering slot and Google may respond slowly.
 
 export function handleGoogleStart({ db, clock }: HandlerDependencies) {
-  const mayRegister = async (query: URLSearchParams) =>
-    query.get('for') === 'invitation'
+  const mayRegister = async (query: URLSearchParams) => {
+    const target = query.get('for') ?? ''
+    // A person who reauthenticates may choose the wrong account at Google.
+    if (isReauthentication(target)) return false
+    return target === 'invitation'
       ? (await findInvitation(db, null, query.get('key') ?? '', clock())).state === 'open'
       : isRegistrationOpen(db)
+  }
   return async (c: Context<Env>) => {
     const { auth } = c.var
     const query = new URL(c.req.url).searchParams
@@ -37,9 +41,13 @@ function redirectTo(c: Context<Env>, location: string) {
   return c.redirect(location)
 }
 
+function isReauthentication(target: string) {
+  return target === 'backup' || target === 'account'
+}
+
 function returnQueryOf(query: URLSearchParams) {
   const target = query.get('for') ?? ''
-  if (target === 'backup' || target === 'account') return `?for=${target}`
+  if (isReauthentication(target)) return `?for=${target}`
   if (target === 'invitation')
     return `?${new URLSearchParams({ for: 'invitation', key: (query.get('key') ?? '').slice(0, 100) })}`
   return ''
