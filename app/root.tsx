@@ -34,7 +34,7 @@ import { noticeTextFields } from './notices/notice-form.ts'
 import { listNotices } from './notices/notices.server.ts'
 import { isLinkOpen, isPageVisible, type KnownPage, navigationLinks, readPages } from './pages/pages.server.ts'
 import type { Visitor } from './permissions.ts'
-import { isDialogChange, replaceFailures } from './platform/router-workarounds.ts'
+import { isDialogChange, keepOpenForm, replaceFailures } from './platform/router-workarounds.ts'
 import { contextOf, type RequestContext, readOr } from './request.ts'
 import { isShown, nextDisplayChange } from './sections/shown.ts'
 import { digestOf, logoOf } from './settings/logo.server.ts'
@@ -58,7 +58,7 @@ const Toolbar = lazyComponent(async () => (await import('./chrome/toolbar.tsx'))
 const ToastLine = lazyComponent(async () => (await import('./chrome/toast-line.tsx')).default)
 const SameVisitor = lazyComponent(async () => (await import('./live/same-visitor.tsx')).default)
 
-export const clientMiddleware = [replaceFailures(resultOfFailure)]
+export const clientMiddleware = [keepOpenForm, replaceFailures(resultOfFailure)]
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { db, clock, visitor, origin, lastChange } = contextOf(context)

@@ -37,7 +37,7 @@ import { DayPanel } from './day-panel.tsx'
 import { Event, EventForm, firstDeadline, MovedEvent, Repetition } from './event.ts'
 import { EventDialog } from './event-dialog.tsx'
 import type { EventResult } from './event-editing.tsx'
-import { eventTextFields, formatMovedDeadline, translationIdOf } from './event-format.ts'
+import { eventTextFields, formatMovedDeadline, type ShownEvent, translationIdOf } from './event-format.ts'
 import { eventMetadata } from './event-metadata.ts'
 import { EventRsvps, OrganiserLinks } from './event-rsvps.tsx'
 import {
@@ -181,7 +181,9 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
   const { selection, select, pendingSelection, moveToMonth } = useSelection(month, today)
   const selected = selection?.day ?? loaderData.day ?? (monthOf(today) === month ? today : null)
   const removal = useRemoval(dialog.close, loaderData.laterVersions)
-  const event = events.find(({ id }) => id === dialog.eventId)
+  // The form stays open if another editor deletes the event or moves it to another month.
+  const [editedEvent, setEditedEvent] = useState<ShownEvent>()
+  const event = [...events, editedEvent].find((each) => each?.id === dialog.eventId)
   const participation = participations.find(({ eventId }) => eventId === dialog.eventId)
   useMonthAnnouncement(month)
 
@@ -201,6 +203,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
           dialog={dialog}
           busy={removal.busy}
           onDelete={(scope) => removal.remove(event, scope)}
+          onEdit={setEditedEvent}
         >
           {participation?.restingMemberId && <RestingNotice memberId={participation.restingMemberId} />}
           {participation && <EventRsvps event={event} participation={participation} asOf={loaderData.asOf} />}

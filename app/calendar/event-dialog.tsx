@@ -22,13 +22,16 @@ const Editing = lazyComponent(async () => (await loadEditing()).default)
 type Props = Omit<EditingProps, 'onBack'> & {
   busy: boolean
   onDelete: (scope: Scope) => void
+  /** Receives the event while its form is open. */
+  onEdit: (event: ShownEvent | undefined) => void
   children: ReactNode
 }
 
 export function EventDialog(props: Props) {
-  const { event, dialog, onDelete } = props
+  const { event, dialog, onDelete, onEdit } = props
   const { seesControls } = useCalendarData()
   const [mode, setMode] = useState<'read' | 'edit' | 'back' | 'ask'>('read')
+  useEffect(() => onEdit(mode === 'edit' ? event : undefined), [mode, event])
   // Preloads the form, so that the edit button works without a connection.
   useEffect(() => {
     if (seesControls) retryLoad(loadEditing)
@@ -68,7 +71,7 @@ export function EventDialog(props: Props) {
   )
 }
 
-type DetailsProps = Props & {
+type DetailsProps = Omit<Props, 'onEdit'> & {
   /** Whether the user has just closed the form. The edit button then receives the focus. */
   wasEditing: boolean
   onEdit: () => void

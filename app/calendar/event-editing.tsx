@@ -60,7 +60,7 @@ export default function EventEditing({ event, dialog, onBack }: EditingProps) {
       <SaveForm save={save} draft={draft} ref={form} validates>
         <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
           <EventIdentity {...identity} />
-          <input type="hidden" name="day" value={event.day} />
+          <input type="hidden" name="day" value={newer?.day ?? event.day} />
           <EventFields key={draft.restored?.at} values={values} errors={errors} />
         </fieldset>
         <div className={styles.actions}>

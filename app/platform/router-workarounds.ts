@@ -7,6 +7,7 @@ import {
   type DataRouter,
   type DataStrategyResult,
   data,
+  isRouteErrorResponse,
   type MiddlewareFunction,
   type UNSAFE_RouteModules as RouteModules,
   type ShouldRevalidateFunctionArgs,
@@ -175,6 +176,23 @@ export function replaceFailures(
       }),
     )
   }
+}
+
+/**
+ * Keeps the data of an open form if another author has deleted its record, because the router would replace the form and
+ * its input by an error page. The next save reports the deletion.
+ */
+export const keepOpenForm: MiddlewareFunction<Record<string, DataStrategyResult>> = async ({ request }, next) => {
+  const results = await next()
+  const { location, loaderData } = window.__reactRouterDataRouter?.state ?? {}
+  const { pathname } = new URL(request.url)
+  if (request.method !== 'GET' || pathname !== location?.pathname || !pathname.endsWith('/edit')) return results
+  return Object.fromEntries(
+    Object.entries(results).map(([id, { type, result }]) => {
+      const isDeleted = type === 'error' && isRouteErrorResponse(result) && result.status === 404
+      return [id, isDeleted && loaderData?.[id] ? { type: 'data', result: loaderData[id] } : { type, result }]
+    }),
+  )
 }
 
 // If fetch throws an error, the router wraps the error in an artificial response.

@@ -3,10 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { signIn, test } from './editors.ts'
-import { post } from './forms.ts'
+import { button, post, readHiddenField, uniqueName } from './forms.ts'
 import { createCard } from './forms-of-cards.ts'
+import { createEvent } from './forms-of-days.ts'
+import { createPage } from './forms-of-pages.ts'
 import { keptDrafts, storedDrafts } from './kept-drafts.ts'
-import { expect, expectAccessible, getNotice, open, phone, pressAndRead } from './visitors.ts'
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  getNotice,
+  open,
+  openWithLiveUpdates,
+  phone,
+  pressAndRead,
+} from './visitors.ts'
 
 const box = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name })
 const save = (page: Page) => page.getByRole('button', { name: '保存する' }).click()
@@ -55,6 +66,67 @@ test('offers both texts when two tabs change the same field', async ({ owner }) 
   const card = page.locator('article', { hasText: '先に書いた題' })
   await expect(card).toContainText('あとから書いた内容')
   await expect(page.getByText('あとから書いた題')).toHaveCount(0)
+})
+
+async function createRecord(page: Page, list: string, fields: Record<string, string>) {
+  const id = crypto.randomUUID()
+  await post(page, `${list}/new/add`, { id, version: '0', ...fields })
+  return `${list}/${id}/edit`
+}
+
+for (const { record, create, name } of [
+  { record: 'dish', create: async (page: Page) => `/dining/${await createCard(page, 'dining')}/edit`, name: 'content' },
+  {
+    record: 'section',
+    create: (page: Page) => createRecord(page, '/dining/sections', { name: uniqueName('消える分類'), served: 'any' }),
+    name: 'introduction',
+  },
+  {
+    record: 'notice',
+    create: (page: Page) => createRecord(page, '/notices', { text: uniqueName('消えるお知らせ'), place: 'every' }),
+    name: 'text',
+  },
+  { record: 'page', create: createPage, name: 'title' },
+])
+  test(`keeps the input in the form of a ${record} when another tab deletes the ${record}`, async ({ owner }) => {
+    const page = await owner({ viewport: desktop })
+    await page.goto('/api/health')
+    const path = await create(page)
+    await openWithLiveUpdates(page, path)
+    const input = page.locator(`[name=${name}]`)
+    await input.fill('書いているところです。')
+    const revalidated = page.waitForResponse((response) => response.url().includes(`${path}.data`))
+    await post(page, path, { intent: 'delete', version: await readHiddenField(page, 'version') })
+    expect((await revalidated).status()).toBe(404)
+    await save(page)
+    await expect(getNotice(page, 'すでに削除されているようです。')).toBeVisible()
+    await expect(input).toHaveValue('書いているところです。')
+  })
+
+test('keeps the input in the form of an event when another tab moves and then deletes the event', async ({ owner }) => {
+  const page = await owner({ viewport: desktop })
+  await page.goto('/api/health')
+  const { path, event } = await createEvent(page)
+  await openWithLiveUpdates(page, path)
+  await button(page, '編集する').click()
+  const input = page.getByRole('dialog').locator('[name=content]')
+  await input.fill('書いているところです。')
+  const links = page.locator(`[data-day="${event.day}"]`).getByText(event.title)
+  await expect(links).not.toHaveCount(0)
+
+  const day = `${Number(event.day.slice(0, 4)) + 1}${event.day.slice(4)}`
+  await post(page, '/calendar', { intent: 'move', id: event.id, version: '1', day })
+  await expect(links).toHaveCount(0)
+  await save(page)
+  await expect(getNotice(page, 'ほかの方が先に保存しました。')).toBeVisible()
+  await expect(input).toHaveValue('書いているところです。')
+  // A second save must not move the event back.
+  await expect(page.getByRole('dialog').locator('[name=day]').first()).toHaveValue(day)
+
+  await post(page, '/calendar', { intent: 'delete', id: event.id, version: '2' })
+  await save(page)
+  await expect(getNotice(page, 'この予定は、すでに削除されています。')).toBeVisible()
+  await expect(input).toHaveValue('書いているところです。')
 })
 
 test('restores the input after the browser is killed, and removes the draft after a save', async ({ site }) => {
