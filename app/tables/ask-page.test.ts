@@ -22,6 +22,20 @@ onEachEngine((fresh, engine) => {
     expect(await readRows(site)).toHaveLength(1)
   })
 
+  test('names the stored request when the form was changed after its response was lost', async () => {
+    const site = await openSite(await fresh())
+    const { id, path } = await askedTable(site)
+    const stored = await readRows(site)
+    const changed = await ask(site, { id, time: '12:30', party: '4' })
+    expect(changed.headers.get('location')).toBe(`${path}?earlier`)
+    expect(await readRows(site)).toEqual(stored)
+    const sentence = 'そのあとに変えた内容は届いていません。'
+    expect(await site.text(`${path}?earlier`)).toContain(sentence)
+    expect(await site.text(path)).not.toContain(sentence)
+    expect((await answerAsGuest(site, path, { intent: 'cancel' })).status).toBe(302)
+    expect(await site.text(`${path}?earlier`)).not.toContain(sentence)
+  })
+
   test('rejects a full time with the times that are still free', async () => {
     const site = await openSite(await fresh(), { tableGuestsPerHalfHour: 4 })
     await askedTable(site, { party: '3' })

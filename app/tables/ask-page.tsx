@@ -62,6 +62,7 @@ export const action = formAction(
       { address: auth.address, now: clock(), author },
     )
     if (result === 'too many') throw new Rejection(tooManyMessages(formatTelephones(telephone)), 429)
+    if (result === 'asked differently') return { to: `${guestPath(id)}?earlier` }
     if (result !== 'asked') throw await tableRejection(context, result, request)
     return { to: guestPath(id) }
   },

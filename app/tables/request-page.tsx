@@ -23,6 +23,7 @@ import { LiveUpdates } from '../live/live-updates.tsx'
 import { contextOf, type RequestContext } from '../request.ts'
 import button from '../ui/button.module.css'
 import { LinkButton } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -52,6 +53,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     isGivenUp: givenUpAt !== null,
     choice: await readTableChoice(context, site, url.searchParams, booking),
     isChanging: url.searchParams.has('day'),
+    isEarlier: url.searchParams.has('earlier'),
     asOf: contextOf(context).clock(),
   }
 }
@@ -92,7 +94,7 @@ export const handle = {
 type Props = Route.ComponentProps['loaderData']
 
 export default function RequestPage({ loaderData }: Route.ComponentProps) {
-  const { request, contact, isGivenUp, asOf } = loaderData
+  const { request, contact, isGivenUp, isEarlier, asOf } = loaderData
   const { state, day, time, party, name, wish, reply } = request
   const isPast = hasPassed(request, useEveryMinute(asOf))
   const isOpen = takesSeats(request) && !isPast
@@ -121,6 +123,13 @@ export default function RequestPage({ loaderData }: Route.ComponentProps) {
           </p>
         )}
       </div>
+      {isOpen && isEarlier && (
+        <Notice kind="trouble">
+          {t(
+            '通信が切れる前に送った内容で、お申し込みを承っています。そのあとに変えた内容は届いていません。日時と人数は、このページで変更できます。',
+          )}
+        </Notice>
+      )}
       {isOpen && state === 'offered' && <OfferForm request={request} />}
       <dl className={styles.facts}>
         <Fact name={t(state === 'offered' ? 'ご希望の日時' : '日時')}>{formatTableDay(day, time)}</Fact>

@@ -19,17 +19,18 @@ class TooManyRequests extends Error {}
 
 /**
  * Stores a request for a table, unless the limits of the shop, the guest's network or e-mail address are reached. A
- * repeated request with the same ID succeeds and changes nothing.
+ * repeated request with the same ID changes nothing. Returns 'asked differently' if its content differs.
  */
 export async function askForTable(
   db: Db,
   request: TableRequest & Pick<Booking, 'id' | 'language'>,
   { address, now, author }: Arrival,
-): Promise<'asked' | 'too many' | Refusal> {
+): Promise<'asked' | 'asked differently' | 'too many' | Refusal> {
   try {
     return await inTransaction(db, async (trx) => {
       await lockDay(trx, request.day)
-      if (await readBooking(trx, request.id)) return 'asked'
+      const stored = await readBooking(trx, request.id)
+      if (stored) return isSameRequest(stored, request) ? 'asked' : 'asked differently'
       if (await countAttempt(trx, 'tableRequest', { account: request.email, address, now })) throw new TooManyRequests()
       const refusal = await refusalOfTable(trx, request, now)
       if (refusal) return refusal
@@ -41,6 +42,10 @@ export async function askForTable(
     if (error instanceof TooManyRequests) return 'too many'
     throw error
   }
+}
+
+function isSameRequest(stored: Booking, request: Partial<Booking>) {
+  return Object.entries(request).every(([name, value]) => stored[name as keyof Booking] === value)
 }
 
 /** Whether the guest may still change, accept or cancel. */
