@@ -3,7 +3,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
 import type { PageId } from '../pages/page.ts'
 import { pageSettingsOf } from '../pages/page-record.server.ts'
-import { addPage, readPageToEdit, savePage } from '../pages/pages.server.ts'
+import { addPage, deletePage, readPageToEdit, savePage } from '../pages/pages.server.ts'
 import type { Text } from '../pages/text.ts'
 import { addCard } from './cards.server.ts'
 
@@ -124,6 +124,20 @@ onEachEngine((fresh, engine) => {
       ['p-about', '店のこと'],
       ['p-voices', '声'],
     ])
+  })
+
+  test('ignores the cards of a deleted page among the cards that link to a hidden page', async () => {
+    const { db, readHtml, setVisible } = await createSite()
+    await db.updateTable('cards').set({ linkUrl: '' }).execute()
+    await addPage(db, 'p-lunch', { ...pageSettingsOf('p-lunch', null), title: 'ランチ', shown: true }, author)
+    const card = { title: '道順の札', content: '駅から。', linkUrl: '/access' }
+    await addCard(db, 'p-lunch', card, author)
+    await setVisible('access', false)
+    const paths = ['/pages', '/pages/access/edit']
+    for (const path of paths) expect(await readHtml('administrator', path)).toContain('道順の札')
+    const page = await readPageToEdit(db, 'p-lunch')
+    await deletePage(db, { id: 'p-lunch', version: page?.version ?? 0 }, author)
+    for (const path of paths) expect(await readHtml('administrator', path)).not.toMatch(/道順の札|このページへのリンク/)
   })
 
   test('shows administrators the cards that link to a hidden page', async () => {
