@@ -58,7 +58,8 @@ export const action = formAction(
   },
 )
 
-const PATH_TAKEN = 'このアドレスのページは、すでにあるか、ごみ箱に入っています'
+const PATH_TAKEN =
+  'このアドレスは、いまあるページか、以前に削除したページのものです。別のアドレスを入力してください。ごみ箱にあるページは、元に戻せます。'
 
 export const handle = { title: 'ページ', cache: 'none' }
 

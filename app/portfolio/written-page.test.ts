@@ -83,8 +83,8 @@ onEachEngine((fresh, engine) => {
     const { createPage, db } = await site()
     await createPage()
     for (const [name, title, sentence] of [
-      ['about', '別の題', 'このアドレスのページは、すでにあるか、ごみ箱に入っています'],
-      ['ABOUT', '別の題', 'このアドレスのページは、すでにあるか、ごみ箱に入っています'],
+      ['about', '別の題', 'このアドレスは、いまあるページか、以前に削除したページのものです。'],
+      ['ABOUT', '別の題', 'このアドレスは、いまあるページか、以前に削除したページのものです。'],
       ['店', '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
       ['a/../b', '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
       ['x'.repeat(41), '題', 'アドレスは、半角の英数字とハイフンで40文字までです'],
@@ -139,6 +139,22 @@ onEachEngine((fresh, engine) => {
     expect(await status('/p/about')).toBe(200)
     expect((await post('administrator', '/pages/dining/edit', { intent: 'delete', version: '1' })).status).toBe(404)
     expect(await status('/dining')).toBe(200)
+  })
+
+  test('names deleted pages as a reason when the path of a page that left the bin is added again', async () => {
+    const { createPage, post, callJson, readRow, text, clock } = await site()
+    await createPage()
+    await post('administrator', '/pages/p-about/edit', { intent: 'delete', version: '1' })
+    const deleted = await readRow()
+    clock.now += 91 * DAY
+    expect(await text('/bin', 'administrator')).not.toContain('店のこと')
+    const html = await (await createPage()).text()
+    expect(html).toContain('このアドレスは、いまあるページか、以前に削除したページのものです。')
+    expect(html).not.toContain('ごみ箱に入っています')
+    const body = { id: 'p-about', title: '店のこと' }
+    const json = await (await callJson('administrator', 'POST', '/api/collections/pages', body)).text()
+    expect(json).toContain('この id は、いまあるページか、以前に削除したページのものです。')
+    expect(await readRow()).toEqual(deleted)
   })
 
   onSqlite(

@@ -44,7 +44,8 @@ export const pages: Collection<KnownPage, Partial<PageSettings>> = {
 }
 
 const NO_ID = { outcome: 'wrong', error: 'ページの id は、p- に続く半角の英数字とハイフンです', field: 'id' } as const
-const TAKEN = 'この id のページは、すでにあるか、ごみ箱に入っています'
+const TAKEN =
+  'この id は、いまあるページか、以前に削除したページのものです。別の id にしてください。ごみ箱にあるページは、元に戻せます。'
 const STAYS = 'このページは削除できません。shown を false にすると、お客さまに見えなくなります。'
 
 export function inForm({ text, ...body }: JsonBody): JsonBody {
