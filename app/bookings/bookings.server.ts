@@ -1,14 +1,22 @@
 import { lock } from '../../db/engine.ts'
 import type { BookingRow, Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { minutesOf } from '../dates/japan.ts'
-import type { Day } from '../dates/month.ts'
+import { dayInJapan, minutesOf } from '../dates/japan.ts'
+import { addDays, type Day } from '../dates/month.ts'
 import type { Outcome } from '../forms/outcome.ts'
 import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef } from '../records/record.ts'
 import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
-import { type Booking, type StaffBooking, sumGuests, type TableRequest, takesSeats, timeOfBooking } from './booking.ts'
+import {
+  type Booking,
+  hasPassed,
+  type StaffBooking,
+  sumGuests,
+  type TableRequest,
+  takesSeats,
+  timeOfBooking,
+} from './booking.ts'
 import { bookingRecord } from './booking-record.server.ts'
 
 /** Returns a booking, or null if it is missing or in the bin. */
@@ -29,10 +37,14 @@ export async function listBookings(db: Db, first: Day, last: Day = '9999'): Prom
     .sort(compareTimes)
 }
 
-/** Returns the requests that the shop has not answered, in the order of their times. */
-export async function listUnanswered(db: Db, today: Day): Promise<Booking[]> {
-  const rows = await present(db).where('state', '=', 'asked').where('day', '>=', today).execute()
-  return rows.map(toBooking).sort(compareTimes)
+/** Returns the requests from today that the shop has not answered, and those of last night that are still to come. */
+export async function listUnanswered(db: Db, now: number): Promise<Booking[]> {
+  const today = dayInJapan(now)
+  const rows = await present(db).where('state', '=', 'asked').where('day', '>=', addDays(today, -1)).execute()
+  return rows
+    .map(toBooking)
+    .filter((request) => request.day >= today || !hasPassed(request, now))
+    .sort(compareTimes)
 }
 
 function present(db: Db) {

@@ -1,7 +1,6 @@
 import type { Db } from '../../db/tables.ts'
 import { listUnanswered } from '../bookings/bookings.server.ts'
 import { countUnread } from '../contact/inbox.server.ts'
-import { dayInJapan } from '../dates/japan.ts'
 import type { Topic } from '../live/topics.ts'
 import { countAwaitingApproval } from '../members/members.server.ts'
 import type { PageName } from '../pages/page.ts'
@@ -38,7 +37,7 @@ const awaitingMembers: LinkCount = { label: '承認待ち', unit: '名', read: c
 const unansweredRequests: LinkCount = {
   label: 'お返事待ち',
   unit: '件',
-  read: async (db, _, now) => (await listUnanswered(db, dayInJapan(now))).length,
+  read: async (db, _, now) => (await listUnanswered(db, now)).length,
   topic: 'bookings',
 }
 

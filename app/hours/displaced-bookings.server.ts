@@ -2,7 +2,7 @@ import type { Db } from '../../db/tables.ts'
 import { type Booking, bookingsPath, hasPassed, takesSeats, timeOfBooking } from '../bookings/booking.ts'
 import { listBookings } from '../bookings/bookings.server.ts'
 import { dayInJapan, minutesOf } from '../dates/japan.ts'
-import { type Day, formatDay } from '../dates/month.ts'
+import { addDays, type Day, formatDay } from '../dates/month.ts'
 import type { NextLink } from '../forms/save-result.ts'
 import { readSite } from '../settings/site.server.ts'
 import { type BusinessRules, dayState, formatMinutes, type Schedule, type SpecialDay } from './business-day.ts'
@@ -17,11 +17,12 @@ type NewHours = { schedule?: Schedule; days?: Day[]; special?: Omit<SpecialDay, 
  */
 export async function listDisplacedBookings(db: Db, now: number, newHours?: NewHours): Promise<Booking[]> {
   if (!(await readSite(db)).takesTableRequests) return []
-  const today = dayInJapan(now)
-  const bookings = (await listBookings(db, today)).filter((each) => takesSeats(each) && !hasPassed(each, now))
+  // The night after yesterday may last until now.
+  const first = addDays(dayInJapan(now), -1)
+  const bookings = (await listBookings(db, first)).filter((each) => takesSeats(each) && !hasPassed(each, now))
   const last = bookings.at(-1)
   if (!last) return []
-  const rules = await readRules(db, await readSchedule(db), today, timeOfBooking(last).day)
+  const rules = await readRules(db, await readSchedule(db), first, timeOfBooking(last).day)
   const displaced = bookings.filter((booking) => isOutsideHours(booking, rules))
   if (!newHours) return displaced
   const { schedule = rules.schedule, days = [], special } = newHours

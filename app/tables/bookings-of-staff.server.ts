@@ -28,7 +28,8 @@ export type ShownRequest = Awaited<ReturnType<typeof listRequests>>[number]
 /** Returns the unanswered requests of all coming days, with other times on near days. `offer` is the nearest free time. */
 export async function listRequests(context: RequestContext, site: SiteSettings) {
   const { db, clock } = contextOf(context)
-  const [requests, now] = [await listUnanswered(db, dayInJapan(clock())), clock()]
+  const now = clock()
+  const requests = await listUnanswered(db, now)
   return Promise.all(
     requests.map(async (request) => {
       const { id, party } = request

@@ -420,6 +420,36 @@ onEachEngine((createDatabase, engine) => {
     expect(await save({ ...early, replacing })).toEqual([409, true])
     expect(await save({ ...early, replacing, sure: 'yes' })).toEqual([302, false])
   })
+
+  test('lists a request for a time after midnight until that time has passed', async () => {
+    const { ask, html, clock } = await createSite()
+    await ask({ time: '24:30' })
+    const waiting = 'お返事待ちのお申し込み 1件'
+    clock.now = Date.parse('2026-11-22T00:29:00+09:00')
+    for (const path of ['/tables', '/today', '/inbox']) expect(await html('manager', path), path).toContain(waiting)
+    expect(await html('manager', '/calendar')).toContain('お返事待ち1件')
+    clock.now += 60_000
+    for (const path of ['/tables', '/today', '/inbox']) expect(await html('manager', path), path).not.toContain(waiting)
+    expect(await html('manager', '/calendar')).not.toContain('お返事待ち')
+  })
+
+  test('asks before hours after midnight change and displace a table of the running night', async () => {
+    const { ask, send, html, db, clock } = await createSite()
+    await ask({ time: '24:30', state: 'accepted' })
+    const night = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '01' }
+    await send('editor', { ...shorter, ...night, sure: 'yes' }, '/bussinessdays?table=special')
+    clock.now = Date.parse('2026-11-22T00:05:00+09:00')
+    const closing = { ...shorter, reason: '臨時休業', replacing: `${saturday}:1` }
+    const asked = await send('editor', closing, '/bussinessdays?table=special')
+    expect(asked.status).toBe(409)
+    expect(await asked.text()).toContain('お席のお申し込み1件が、営業時間の外になります')
+    expect(await db.selectFrom('specialDays').select('version').where('day', '=', saturday).execute()).toEqual([
+      { version: 1 },
+    ])
+    expect((await send('editor', { ...closing, sure: 'yes' }, '/bussinessdays?table=special')).status).toBe(302)
+    expect(await html('editor', '/tables')).toContain('営業時間の外になったお席 1件')
+  })
+
   test('asks before a weekly change that displaces a table', async () => {
     const { ask, send, html } = await createSite()
     await ask()

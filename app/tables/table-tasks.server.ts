@@ -31,8 +31,7 @@ export function startTableTasks({ log, ...deps }: Dependencies & { log: Pick<Log
  */
 export async function sendTableReminders(deps: Dependencies) {
   const { db, clock } = deps
-  // The night after yesterday may last until now.
-  const requests = await listUnanswered(db, addDays(dayInJapan(clock()), -1))
+  const requests = await listUnanswered(db, clock())
   for (const { id, givenUpAt } of requests)
     if (!givenUpAt) await inTransaction(db, (trx) => sendDueSteps(trx, id, deps))
 }
