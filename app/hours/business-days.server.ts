@@ -51,23 +51,20 @@ export async function readDays(db: Db, first: Day, count: number): Promise<DaySt
   return Array.from({ length: count }, (_, index) => dayState(addDays(first, index), rules))
 }
 
-/** Returns the slots of the business day at an instant, or null if the shop is closed on this day. */
-export async function readSlotsNow(db: Db, now: number): Promise<Slots | null> {
+/**
+ * Returns the slots of the business day at an instant, or null if the shop is closed on this day. `changesAt` is the next
+ * time in Japan (YYYY-MM-DDTHH:MM) at which another business day may begin.
+ */
+export async function readSlotsNow(db: Db, now: number): Promise<{ slots: Slots | null; changesAt: string }> {
   const today = dayInJapan(now)
   const yesterday = addDays(today, -1)
   const rules = await readRules(db, await readSchedule(db), yesterday, today)
-  const day = businessDayAt(now, [dayState(yesterday, rules)])
-  return dayState(day, rules).state === 'closed' ? null : slotsOf(day, rules)
-}
-
-/** Returns the next time in Japan (YYYY-MM-DDTHH:MM) at which another business day, with other slots, may begin. */
-export async function readNextSlotsChange(db: Db, now: number) {
-  const today = dayInJapan(now)
-  const yesterday = addDays(today, -1)
-  const days = await readDays(db, yesterday, 1)
-  const ends = days.flatMap(({ spans }) => spans.map(({ end }) => timeInJapan(instantInJapan(yesterday, end))))
+  const lastNight = dayState(yesterday, rules)
+  const day = businessDayAt(now, [lastNight])
+  const slots = dayState(day, rules).state === 'closed' ? null : slotsOf(day, rules)
+  const ends = lastNight.spans.map(({ end }) => timeInJapan(instantInJapan(yesterday, end)))
   const midnight = `${addDays(today, 1)}T00:00`
-  return [...ends, midnight].sort().find((time) => time > timeInJapan(now))
+  return { slots, changesAt: ends.sort().find((time) => time > timeInJapan(now)) ?? midnight }
 }
 
 /** Returns days with their holidays and texts in the language of the page. Returns an empty list if the read fails. */

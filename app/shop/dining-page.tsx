@@ -15,7 +15,7 @@ import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
 import { noSlots } from '../hours/business-day.ts'
-import { readDays, readNextSlotsChange, readSlotsNow } from '../hours/business-days.server.ts'
+import { readDays, readSlotsNow } from '../hours/business-days.server.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage, previewImageOf } from '../pages/pages.server.ts'
@@ -54,16 +54,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'dining')
   const { items: dishes, sections, nextChange, editing } = await readCards(context, 'dining')
   const now = timeInJapan(asOf)
-  const nextSlotsChange =
-    sections.length > 0 ? await readOr(context, '', () => readNextSlotsChange(contextOf(context).db, asOf)) : ''
+  const { slots, changesAt } =
+    sections.length > 0
+      ? await readOr(context, WITHOUT_SLOTS, () => readSlotsNow(contextOf(context).db, asOf))
+      : WITHOUT_SLOTS
   return {
     about,
     picture: previewImageOf(about, dishes),
     dishes,
     sections: sections.filter((section) => editing.mayEdit || isShown(section, now)),
-    slots:
-      sections.length > 0 ? await readOr(context, noSlots, () => readSlotsNow(contextOf(context).db, asOf)) : noSlots,
-    changesAt: [nextChange, nextSlotsChange].filter(Boolean).sort()[0] ?? '',
+    slots,
+    changesAt: [nextChange, changesAt].filter(Boolean).sort()[0] ?? '',
     editing,
     asOf,
     soldOut: await readSoldOut(context, dishes, asOf),
@@ -71,6 +72,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
+const WITHOUT_SLOTS = { slots: noSlots, changesAt: '' }
 const MAX_CLOSURE_DAYS = 31
 const DAYS_AHEAD = 14
 
