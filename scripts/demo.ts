@@ -3,19 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/open.ts'
 import { enterProjectFolder } from '../server/project-folder.ts'
-import { BUCKET_VARIABLES } from '../server/settings.ts'
+import { settingNames } from '../server/settings.ts'
 
 enterProjectFolder()
 const folder = mkdtempSync(join(tmpdir(), 'noren-demo-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+// The settings of the real site would send its notifications and use its secrets.
+for (const name of settingNames) if (!['PORT', 'HOLIDAYS_URL', 'LOG_LEVEL'].includes(name)) process.env[name] = ''
 process.env.DATA_DIR = folder
-process.env.DATABASE_URL = ''
-process.env.HOST = '127.0.0.1'
-process.env.PUBLIC_ORIGIN = ''
-process.env.SMTP_URL = ''
-process.env.BACKUP_COPY_DIR = ''
-for (const name of BUCKET_VARIABLES) process.env[name] = ''
-process.env.WEB_PROCESSES = ''
 process.env.NODE_ENV = 'production'
 
 // React reads NODE_ENV when it is first imported, so this import follows the assignment of NODE_ENV.

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import packageJson from '../package.json' with { type: 'json' }
+import { blankSettings } from '../server/settings.ts'
 
 const nodeOptions = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 const main = join(import.meta.dirname, '..', 'server', 'main.ts')
@@ -21,20 +22,11 @@ export async function startSite(settings: Record<string, string> = {}, { node = 
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'noren-site-'))
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...nodeOptions, ...node, main], {
-    // Empty values override the .env file of this checkout.
     env: {
       ...process.env,
+      ...blankSettings,
       PORT: '0',
-      HOST: '127.0.0.1',
       DATA_DIR: dataFolder,
-      DATABASE_URL: '',
-      PUBLIC_ORIGIN: '',
-      TRUSTED_PROXY: '',
-      SAMPLE_SHOP: 'yes',
-      HOLIDAYS_URL: '',
-      LOG_LEVEL: 'info',
-      LIVE_STREAMS_PER_NETWORK: '',
-      METRICS_TOKEN: '',
       // Without MALLOC_ARENA_MAX, the process would restart itself and lose the IPC channel to its parent.
       ...(log && { MALLOC_ARENA_MAX: '2' }),
       ...settings,

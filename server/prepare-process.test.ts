@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { blankSettings } from './settings.ts'
 import { folderWith, newFolder } from './testing-disks.ts'
 
 /** Creates a data folder that all users of this machine may enter. An operator might create such a folder. */
@@ -15,8 +16,7 @@ function createOpenFolder() {
 /** Runs a script with a umask that lets all users read new files. */
 function runScript(script: string, dataFolder: string, ...args: string[]) {
   const command = [process.execPath, join('scripts', `${script}.ts`), ...args]
-  const settings = { DATA_DIR: dataFolder, DATABASE_URL: '', PUBLIC_ORIGIN: '', BACKUP_COPY_DIR: '' }
-  const env = { ...process.env, ...settings }
+  const env = { ...process.env, ...blankSettings, DATA_DIR: dataFolder }
   const { stderr } = spawnSync('sh', ['-c', 'umask 022 && exec "$@"', 'sh', ...command], { env, encoding: 'utf8' })
   return stderr
 }

@@ -211,6 +211,9 @@ export const secretNames = Object.entries(Variables.shape)
 /** Names of all variables that the site reads. */
 export const settingNames = [...Object.keys(Variables.shape), ...secretNames.map((name) => `${name}_FILE`)]
 
+/** Empty values of all variables. They override the settings file of this machine. */
+export const blankSettings = Object.fromEntries(settingNames.map((name) => [name, '']))
+
 type Environment = Record<string, string | undefined>
 type Fault = { name: string; message: string }
 

@@ -7,13 +7,15 @@ import SQLite from 'better-sqlite3'
 import { openDatabase } from '../../db/open.ts'
 import { freePort, onPostgres } from '../../db/testing-postgres.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { expect, test } from './visitors.ts'
+import { startSite as startMeasuredSite } from '../../scripts/start-site.ts'
+import { blankSettings } from '../../server/settings.ts'
+import { expect, startProcess, startSite, test } from './visitors.ts'
 
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'noren-start-'))
 
 /** Starts the site, waits until it is open or has exited, and stops it. `code` is null if the site was open. */
 async function start(environment: Record<string, string>, { inTerminal = false } = {}) {
-  const settings = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: '', ...environment }
+  const settings = { ...blankSettings, PORT: '0', LOG_LEVEL: 'silent', ...environment }
   const node = [process.execPath, 'server/main.ts']
   const [command = '', ...words] = inTerminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
   const site = spawn(command, words, { env: { ...process.env, ...settings } })
@@ -71,9 +73,26 @@ test('prints a URL with brackets and stays open in a terminal when HOST is an IP
   expect(output).toContain(`${address}/welcome?key=${key}`)
 })
 
+test('starts the demo and the sites under test without the settings of this machine', async () => {
+  // An invalid setting prevents the start.
+  process.env.NOTIFY_URL = process.env.BACKUP_COPY_DIR = 'invalid'
+  try {
+    const measured = await startMeasuredSite()
+    await measured.stop()
+    const { stop } = await startSite()
+    await stop()
+    const settings = { PORT: '0', LOG_LEVEL: 'warn', HOLIDAYS_URL: '', NOTIFY_URL: 'invalid', SECRET: 'short' }
+    const demo = await startProcess('scripts/demo.ts', settings, /^サイトを開きました: (\S+)$/)
+    await demo.stop()
+  } finally {
+    delete process.env.NOTIFY_URL
+    delete process.env.BACKUP_COPY_DIR
+  }
+})
+
 /** Starts the site without waiting until the site is open. Takes the same settings as `start`. */
 function spawnSite(settings: Record<string, string>, stdio: StdioOptions = 'pipe') {
-  const env = { ...process.env, PORT: '0', DATABASE_URL: '', DATA_DIR: emptyFolder(), ...settings }
+  const env = { ...process.env, ...blankSettings, PORT: '0', DATA_DIR: emptyFolder(), ...settings }
   return spawn(process.execPath, ['server/main.ts'], { env, stdio })
 }
 
@@ -93,7 +112,7 @@ test('denies other users access to its files, and refuses to start a second site
   const folder = emptyFolder()
   chmodSync(folder, 0o755)
   const command = ['-c', 'umask 022 && exec "$0" server/main.ts', process.execPath]
-  const settings = { PORT: '0', DATABASE_URL: '', DATA_DIR: folder, HOLIDAYS_URL: '' }
+  const settings = { ...blankSettings, PORT: '0', DATA_DIR: folder }
   const first = spawn('sh', command, { env: { ...process.env, ...settings } })
   await once(first.stdout, 'data')
   try {

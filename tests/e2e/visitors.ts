@@ -17,6 +17,7 @@ import {
 import { openDatabase } from '../../db/open.ts'
 import { foundByAxe } from '../../scripts/found-by-axe.ts'
 import { fillSampleShop } from '../../server/sample-shop.ts'
+import { blankSettings } from '../../server/settings.ts'
 import { closeConnections, createContextPool } from './contexts.ts'
 
 /** The tested viewports, in CSS pixels. */
@@ -280,15 +281,10 @@ export async function expectAccessibleOnPhoneAndDesktop(page: Page) {
 export async function startSite({ folder, settings }: { folder?: string; settings?: Record<string, string> } = {}) {
   const dataFolder = folder ?? (await mkdtemp(join(tmpdir(), 'noren-e2e-')))
   const defaultSettings = {
-    DATABASE_URL: '',
-    PUBLIC_ORIGIN: '',
     TRUSTED_PROXY: '127.0.0.1',
     PORT: '0',
-    HOST: '127.0.0.1',
     DATA_DIR: dataFolder,
     LOG_LEVEL: 'warn',
-    HOLIDAYS_URL: '',
-    SAMPLE_SHOP: 'yes',
   }
   // The journeys of the specification start on its page of dishes, which has no sections.
   if (!settings) {
@@ -314,7 +310,7 @@ export async function startSite({ folder, settings }: { folder?: string; setting
 export async function startProcess(script: string, environment: Record<string, string>, urlPattern: RegExp) {
   const server = spawn(process.execPath, [script], {
     // Playwright sets FORCE_COLOR, and Node warns if NO_COLOR is set too.
-    env: { ...process.env, FORCE_COLOR: undefined, ...environment },
+    env: { ...process.env, ...blankSettings, FORCE_COLOR: undefined, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const errorLines: string[] = []

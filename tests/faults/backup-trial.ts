@@ -8,6 +8,7 @@ import { checkBackup } from '../../db/backup.ts'
 import { connect } from '../../db/open.ts'
 import { onSnapshot, tableChecksums } from '../../db/rows.ts'
 import { startSite } from '../../scripts/start-site.ts'
+import { blankSettings } from '../../server/settings.ts'
 import { noneGoal, runOnEngines, someGoal, type TrialOptions, type TrialResult } from './goals.ts'
 import { checkIntegrity } from './integrity-check.ts'
 import { countOperations, eachDoneGoal, refusedGoal } from './operation-counts.ts'
@@ -104,7 +105,7 @@ async function openTarget(engine: Engine) {
 function run(script: string, arguments_: string[], settings: Partial<SiteCopy['settings']>) {
   const path = join(import.meta.dirname, '..', '..', 'scripts', script)
   const child = spawn(process.execPath, [path, ...arguments_], {
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...blankSettings, ...settings },
     stdio: 'ignore',
   })
   return { child, exited: once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string) }

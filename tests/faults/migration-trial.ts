@@ -8,6 +8,7 @@ import { untypedTables } from '../../db/engine.ts'
 import { appliedMigrations, connect, migrate, migrationNames } from '../../db/open.ts'
 import type { Db } from '../../db/tables.ts'
 import { startSite } from '../../scripts/start-site.ts'
+import { blankSettings } from '../../server/settings.ts'
 import { noneGoal, runOnEngines, someGoal, type TrialOptions, type TrialResult } from './goals.ts'
 import { checkIntegrity } from './integrity-check.ts'
 import { randomFrom } from './random.ts'
@@ -59,7 +60,10 @@ async function migrationOn(engine: Engine, runs: number, seed: number): Promise<
 }
 
 async function startAndKill(settings: Record<string, string>, afterMs: number) {
-  const child = spawn(process.execPath, [main], { env: { ...process.env, PORT: '0', ...settings }, stdio: 'ignore' })
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, ...blankSettings, PORT: '0', ...settings },
+    stdio: 'ignore',
+  })
   const exited = once(child, 'exit')
   await pause(afterMs)
   child.kill('SIGKILL')
