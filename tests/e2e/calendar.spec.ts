@@ -3,7 +3,17 @@ import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { test, withEditButtons } from './editors.ts'
 import { post } from './forms.ts'
 import { createEvent } from './forms-of-days.ts'
-import { choose, desktop, expect, expectAccessible, fillIn, getAnnouncement, open, phone } from './visitors.ts'
+import {
+  choose,
+  desktop,
+  expect,
+  expectAccessible,
+  fillIn,
+  getAnnouncement,
+  loseFirstResponse,
+  open,
+  phone,
+} from './visitors.ts'
 
 // axe checks two thousand select options on some pages.
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-day'))
@@ -416,4 +426,25 @@ test('shows the result of a save while the change history is still loading', asy
   await dialog.getByRole('button', { name: 'この日に変更する' }).click()
   await expect(page.getByText('日付を変更しました。').first()).toBeVisible()
   await expect(dialog).toHaveCount(0)
+})
+
+test('adds an event that was changed after a lost response only when it is sent once more', async ({ owner }) => {
+  const page = await owner({ viewport: desktop })
+  await open(page, '/calendar?month=2098-05&day=2098-05-16')
+  await loseFirstResponse(page)
+  const panel = page.getByRole('region', { name: '5月16日' })
+  const events = page.getByRole('link', { name: /(?:忘|新)年の会/ })
+  const add = async (title: string) => {
+    await panel.getByRole('textbox', { name: 'タイトル' }).fill(title)
+    await panel.getByRole('button', { name: '追加する' }).click()
+  }
+  await add('忘年の会')
+  await expect(panel).toContainText('通信エラーが発生しました。')
+  await add('新年の会')
+  await expect(panel).toContainText('いまの内容はまだ保存していません。')
+  await expect(events.filter({ hasText: '忘年の会' }).first()).toBeVisible()
+  await expect(events.filter({ hasText: '新年の会' })).toHaveCount(0)
+  await panel.getByRole('button', { name: '追加する' }).click()
+  await expect(page.locator('[data-notice=done]')).toContainText('予定を追加しました')
+  await expect(events.filter({ hasText: '新年の会' }).first()).toBeVisible()
 })

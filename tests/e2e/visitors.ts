@@ -132,6 +132,20 @@ export function recordErrors(page: Page, site: string, expectedErrors: RegExp[])
   return () => errors.filter((line) => !expectedErrors.some((pattern) => pattern.test(line)))
 }
 
+/** Lets the site handle the next form of the page, but aborts its response. */
+export async function loseFirstResponse(page: Page) {
+  let isLost = false
+  await page.route(
+    ({ pathname }) => pathname.endsWith('.data'),
+    async (route) => {
+      if (isLost || route.request().method() !== 'POST') return route.fallback()
+      isLost = true
+      await route.fetch()
+      await route.abort('connectionreset')
+    },
+  )
+}
+
 /** Prints the content of the pages if the test has failed. */
 export async function printPagesOnFailure(pages: Page[], { status, expectedStatus, title }: TestInfo) {
   if (status === expectedStatus) return
