@@ -161,7 +161,7 @@ const CLOSING_SOON_MINUTES = 30
  * Returns the business day at an instant, which lasts until its last slot ends, also past midnight. `days` contain the
  * calendar day before.
  */
-export function businessDayAt(now: number, days: DayState[]): Day {
+export function businessDayAt(now: number, days: Pick<DayState, 'day' | 'spans'>[]): Day {
   const today = dayInJapan(now)
   const yesterday = addDays(today, -1)
   const minute = minuteInJapan(now) + MINUTES_PER_DAY

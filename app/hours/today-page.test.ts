@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { sampleSite } from '../../server/testing.ts'
+import { eachRow } from './business-day.ts'
+import { readWeek, saveWeek } from './business-days.server.ts'
 import { noHourFields } from './hour-fields.ts'
 
 // The clock of the test site starts at noon on Friday, 20 November 2026.
@@ -88,5 +90,50 @@ onEachEngine((createDatabase) => {
     }
     for (const day of ['2026-11-24', '2026-11-21', '', 'tomorrow']) await send({ intent: 'close', day }, 409)
     expect(await readStored()).toEqual([{ day: saturday, reason: '臨時休業', version: 1 }])
+  })
+
+  const night = { ...noHourFields, starttime1_hour: '18', endtime1_hour: '01' }
+
+  test('closes and reopens the running night after midnight', async () => {
+    const { send, post, readHtml, readStored, clock } = await createSite()
+    await post('approved', '/bussinessdays', { ...night, intent: 'special', first: saturday, reason: '臨時営業' })
+    clock.now = Date.parse('2026-11-22T00:20:00+09:00')
+    expect(await readHtml('/')).toContain('ただいま営業しております')
+    const page = await readHtml('/today')
+    expect(page).toContain(`name="day" value="${saturday}"`)
+    expect(page).toMatch(/href="\/today\?day=2026-11-22"[^>]*>明日</)
+    expect(await readHtml('/today?day=2026-11-22')).toContain('明日をお休みにします')
+    const closed = await send({ intent: 'close', day: saturday, version: '1' })
+    expect(closed).toContain('本日を「臨時休業」にしました。')
+    expect(await readStored()).toEqual([{ day: saturday, reason: '臨時休業', version: 2 }])
+    expect(await readHtml('/')).not.toContain('ただいま営業しております')
+    const change = { ...night, endtime1_hour: '02', intent: 'change', day: saturday, reason: '臨時営業', version: '2' }
+    expect(await send(change)).toContain('本日を「臨時営業」にしました。')
+    expect(await readHtml('/')).toContain('ただいま営業しております')
+  })
+
+  test('keeps showing a usual night that was closed while it was running', async () => {
+    const { send, readHtml, readStored, clock, db } = await createSite()
+    const { version } = await readWeek(db)
+    const slots = [{ start: '18:00', end: '01:00' }, null]
+    const author = { accountId: null, at: new Date(clock.now).toISOString() }
+    await saveWeek(
+      db,
+      eachRow((row) => ({ open: row !== '日曜日' && row !== '祝前日', slots })),
+      { version },
+      author,
+    )
+    clock.now = Date.parse('2026-11-22T00:20:00+09:00')
+    expect(await send({ intent: 'close', day: saturday })).toContain('本日を「臨時休業」にしました。')
+    expect(await readHtml('/today')).toContain(`name="day" value="${saturday}"`)
+    expect(await send({ intent: 'usual', day: saturday, version: '1' })).toContain('本日を通常どおりに戻しました。')
+    expect(await readStored()).toEqual([])
+    clock.now = Date.parse('2026-11-22T01:00:00+09:00')
+    expect(await readHtml('/today')).toContain('name="day" value="2026-11-22"')
+    await send({ intent: 'close', day: saturday }, 409)
+    // Sunday is closed, although its rows have hours.
+    clock.now = Date.parse('2026-11-23T00:20:00+09:00')
+    expect(await readHtml('/today')).toContain('name="day" value="2026-11-23"')
+    expect(await readStored()).toEqual([])
   })
 })

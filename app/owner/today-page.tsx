@@ -4,13 +4,12 @@ import type { Db } from '../../db/tables.ts'
 import { readHolidays } from '../dates/holidays.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
-import { useToday } from '../dates/use-today.ts'
 import { DeniedNotice } from '../forms/denied-notice.tsx'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
-import { formatDayState, isClosure, noSlots, spansOf } from '../hours/business-day.ts'
+import { businessDayAt, formatDayState, isClosure, noSlots, spansOf } from '../hours/business-day.ts'
 import {
   listSpecialDays,
   readDays,
@@ -48,6 +47,7 @@ import { Notice } from '../ui/notice.tsx'
 import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
+import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/today-page.ts'
 import { backupState } from './backup-state.server.ts'
 import { BackupState } from './backup-state.tsx'
@@ -78,7 +78,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     asOf,
     asked: url.searchParams.get('day'),
-    days: await readEditableDays(db, dayInJapan(asOf)),
+    days: await readEditableDays(db, asOf),
     mayEdit,
     seesControls: seesEditButtons(mayEdit, site),
     refusal: refusedDishesAndCalendar(visitor, site),
@@ -92,26 +92,31 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-// Reads eight days, because a page may stay open past midnight.
-async function readEditableDays(db: Db, today: Day) {
-  const states = await readDays(db, today, 8)
+// Reads yesterday, whose night may last until now, and eight days, because a page may stay open past midnight.
+async function readEditableDays(db: Db, now: number) {
+  const first = addDays(dayInJapan(now), -1)
+  const states = await readDays(db, first, 9)
   const schedule = await readSchedule(db)
-  const holiday = await readHolidays(db, today, addDays(today, states.length))
-  const specialDays = await listSpecialDays(db, today)
+  const holiday = await readHolidays(db, first, addDays(first, states.length))
+  const specialDays = await listSpecialDays(db, first)
   return states.map((state) => {
     const special = specialDays.find(({ day }) => day === state.day)
-    const slots = special?.slots && spansOf(special.slots).length > 0 ? special.slots : null
+    const ownSlots = special?.slots && spansOf(special.slots).length > 0 ? special.slots : null
+    const slots = ownSlots ?? usualSlots(state.day, schedule, holiday)
+    const open = state.state === 'open'
     return {
       day: state.day,
       inWords: formatDayState(state),
-      open: state.state === 'open',
+      open,
+      // A night that was closed while it was running stays the business day, so that it can be opened again.
+      spans: open || special ? spansOf(slots) : [],
       special: special && {
         reason: special.reason,
         version: special.version,
         cause: special.cause,
         note: special.note,
       },
-      slots: slots ?? usualSlots(state.day, schedule, holiday),
+      slots,
     }
   })
 }
@@ -132,9 +137,9 @@ export const action = formAction<HoursResult>({ fields, failure: SAVE_FAILED }, 
     case HIDE_CHECKLIST:
       return hideChecklist(submission)
     case 'usual':
-      return endSpecialDay(submission, parseDay(submission))
+      return endSpecialDay(submission, await parseDay(submission))
     default:
-      return changeDay(submission, parseDay(submission))
+      return changeDay(submission, await parseDay(submission))
   }
 })
 
@@ -155,8 +160,9 @@ async function hideChecklist({ db, author }: Submission) {
 type FormDay = { day: Day; inWords: string }
 
 // A form that was opened yesterday must not change the hours of today.
-function parseDay({ clock, field }: Submission): FormDay {
-  const [day, today] = [field('day'), dayInJapan(clock())]
+async function parseDay({ db, clock, field }: Submission): Promise<FormDay> {
+  const day = field('day')
+  const today = businessDayAt(clock(), await readEditableDays(db, clock()))
   if (day !== today && day !== addDays(today, 1)) throw new Rejection(CHANGED_SINCE)
   return { day, inWords: day === today ? '本日' : `明日 ${formatDay(day)}` }
 }
@@ -178,7 +184,7 @@ async function changeDay({ db, clock, form, intent, seen, author }: Submission, 
   const rest = intent === 'close' ? { reason: '臨時休業' } : (closure ?? values)
   const span = { first: day, last: day, rhythm: '毎日', weekday: 0 }
   const { special } = parseValues(SpecialDays, { ...noHourFields, ...rest, cause, note, ...span })
-  const specialDay = { ...special, ...(intent === 'words' && closure?.slots && { slots: closure.slots }) }
+  const specialDay = { ...special, ...(stored?.slots && { slots: stored.slots }) }
   const displaced = await listDisplacedBookings(db, clock(), { days: [day], special: specialDay })
   if (values.sure !== 'yes') {
     if (lacksHours(specialDay)) return { status: 409, lacksHours: true }
@@ -201,20 +207,20 @@ async function changeDay({ db, clock, form, intent, seen, author }: Submission, 
 export const handle = {
   cache: 'minute',
   parameters: { day: 'uncached' },
-  title: ({ asked, asOf }: Route.ComponentProps['loaderData']) =>
-    asked === addDays(dayInJapan(asOf), 1) ? '明日の営業' : '本日の営業',
+  title: ({ asked, asOf, days }: Route.ComponentProps['loaderData']) =>
+    asked === addDays(businessDayAt(asOf, days), 1) ? '明日の営業' : '本日の営業',
 }
 
 // Fallback for a page that stayed open for longer than a week, until the page has revalidated.
-const unknownDay = { inWords: '', open: false, special: undefined, slots: noSlots }
+const unknownDay = { inWords: '', open: false, spans: [], special: undefined, slots: noSlots }
 
 export default function TodayPage({ loaderData }: Route.ComponentProps) {
   const { asOf, asked, days, mayEdit, seesControls, refusal, shortage, release, left, sample, stale, backups } =
     loaderData
   const { tables } = loaderData
-  const today = useToday(asOf)
+  const today = businessDayAt(useEveryMinute(asOf), days)
   const tomorrow = addDays(today, 1)
-  // After midnight, the URL that showed the hours of tomorrow shows the hours of today.
+  // After closing time, the URL that showed the hours of tomorrow shows the hours of today.
   const isTomorrow = asked === tomorrow
   const day = isTomorrow ? tomorrow : today
   const state = days.find((each) => each.day === day) ?? { day, ...unknownDay }

@@ -12,7 +12,7 @@ import type { SiteSettings } from '../settings/site.ts'
 import { listTableTimes } from './table-times.server.ts'
 
 /**
- * Returns the unanswered requests and the bookings of two days from `today`, or null if the shop takes no requests or
+ * Returns the unanswered requests and the bookings from yesterday to tomorrow, or null if the shop takes no requests or
  * the visitor may not manage them.
  */
 export async function readTables(context: RequestContext) {
@@ -20,7 +20,8 @@ export async function readTables(context: RequestContext) {
   const site = await readSite(db)
   if (!site.takesTableRequests || !mayManageBookings(visitor)) return null
   const today = dayInJapan(clock())
-  return { requests: await listRequests(context, site), bookings: await listBookings(db, today, addDays(today, 1)) }
+  const bookings = await listBookings(db, addDays(today, -1), addDays(today, 1))
+  return { requests: await listRequests(context, site), bookings }
 }
 
 export type ShownRequest = Awaited<ReturnType<typeof listRequests>>[number]

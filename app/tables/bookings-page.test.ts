@@ -439,6 +439,7 @@ onEachEngine((createDatabase, engine) => {
     const night = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '01' }
     await send('editor', { ...shorter, ...night, sure: 'yes' }, '/bussinessdays?table=special')
     clock.now = Date.parse('2026-11-22T00:05:00+09:00')
+    expect(await html('editor', '/today')).toMatch(/本日のお席 1組 4名<.*翌0:30.* 松本 梅 様/s)
     const closing = { ...shorter, reason: '臨時休業', replacing: `${saturday}:1` }
     const asked = await send('editor', closing, '/bussinessdays?table=special')
     expect(asked.status).toBe(409)
