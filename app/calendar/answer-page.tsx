@@ -1,5 +1,4 @@
-import { useEffect } from 'react'
-import { data, useRevalidator } from 'react-router'
+import { data } from 'react-router'
 import { formAction } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { Outcome } from '../forms/save-form.tsx'
@@ -65,12 +64,6 @@ export default function AnswerPage({ loaderData: { refusal, answer } }: Route.Co
 function Answer({ token, event, username, own, once }: NonNullable<Route.ComponentProps['loaderData']['answer']>) {
   // Guests have no toast.
   const save = useSave({ isReportedHere: true })
-  const { answer } = save
-  const { revalidate } = useRevalidator()
-  // Guests have no live updates, so a conflict must fetch the current RSVP with its version.
-  useEffect(() => {
-    if (answer?.trouble && !answer.unanswered) revalidate()
-  }, [answer])
   return (
     <section className={styles.coming} aria-labelledby="event">
       <h2 id="event">{event.title}</h2>

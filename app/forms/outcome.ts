@@ -28,8 +28,10 @@ export class Rejection extends Error {
 
 /** Returns the value of a successful change. Otherwise throws a `Rejection` with the message for the error. */
 export function unwrap<Value>(outcome: Outcome<Value>, messages: Partial<typeof defaultMessages> = {}): Value {
-  if (outcome.error)
-    throw new Rejection(messages[outcome.error] ?? defaultMessages[outcome.error], statuses[outcome.error])
+  if (outcome.error) {
+    const trouble = messages[outcome.error] ?? defaultMessages[outcome.error]
+    throw new Rejection({ trouble, isOutdated: outcome.error === 'conflict' }, statuses[outcome.error])
+  }
   return outcome.ok
 }
 
