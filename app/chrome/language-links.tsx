@@ -26,7 +26,9 @@ function primaryOf(tag: string) {
 
 /** Links to the page in other languages. They load a document, because a document has one language. */
 export function LanguageLinks({ languages, match }: { languages: SiteLanguage[]; match: UIMatch }) {
-  const { pathname, search } = useLocation()
+  const location = useLocation()
+  // All unknown paths share one cached page.
+  const { pathname, search } = '*' in match.params ? { pathname: '/', search: '' } : location
   const offered = languagesOfPage(languages, match.handle as Handle | undefined)
   return languages
     .filter((each) => each.code !== languageCode() && (each.code === japanese.code || offered.includes(each)))

@@ -61,6 +61,15 @@ onEachEngine((fresh) => {
     expect((await get('/en//login')).headers.get('location')).not.toBe('//login')
   })
 
+  test('links from unknown pages to the home page in the other language', async () => {
+    const { text } = await createSite()
+    const linkOf = (html: string) => /<a class="[^"]*language[^"]*" href="([^"]*)"/.exec(html)?.[1]
+    expect(linkOf(await text('/nowhere?x=1'))).toBe('/en')
+    expect(linkOf(await text('/en/nowhere?x=1'))).toBe('/')
+    for (const path of ['/nowhere', '/en/nowhere']) expect(await text(path), path).not.toMatch(/<a [^>]*href="[^"]*\*"/)
+    expect(linkOf(await text('/privacy?from=mail'))).toBe('/en/privacy')
+  })
+
   test('offers a page in English only if its texts have a translation', async () => {
     const { db, clock, text } = await createSite()
     const alternates = async (path: string) => (await text(path)).match(/hrefLang="[^"]*"/g) ?? []
