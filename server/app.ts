@@ -5,6 +5,8 @@ import { routePath } from 'hono/route'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { createApiTokenLimit, recordApiTokenUse } from '../app/accounts/api-tokens.server.ts'
 import { reportFailure } from '../app/forms/report-failure.server.ts'
+import { t } from '../app/languages/language.ts'
+import { languageAt, runInLanguage } from '../app/languages/languages.server.ts'
 import { LiveStreams, streamLimits } from '../app/live/stream.server.ts'
 import { handleRemoval, handleUpload, serveImage } from '../app/media/image-requests.server.ts'
 import { refusalOfApiToken } from '../app/permissions.ts'
@@ -62,12 +64,14 @@ export function createApp(siteDeps: SiteDependencies) {
   app.use(logRequests(deps))
   app.use(trackUnstored(deps))
   app.use(setSecurityHeaders(deps))
-  app.onError((error, c) => {
-    if (error instanceof BodyRejected) return respondWithError(c, error.message, error.status)
-    const fallbackSentence = '申し訳ございません。ページを表示できませんでした。'
-    const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
-    return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
-  })
+  app.onError((error, c) =>
+    runInLanguage(languageAt(c.req.path) ?? null, () => {
+      if (error instanceof BodyRejected) return respondWithError(c, t(error.message), error.status)
+      const fallbackSentence = '申し訳ございません。ページを表示できませんでした。'
+      const { status, sentence } = reportFailure(fallbackSentence, log, error, 'request failed')
+      return respondWithError(c, sentence, status, status === 503 ? { 'retry-after': '5' } : {})
+    }),
+  )
   app.use(admitRequests(deps))
   app.use(admitApiTokens(deps))
   app.use(saves.setCookie)

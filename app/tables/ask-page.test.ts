@@ -199,6 +199,14 @@ describe('in English', () => {
     expect(html).toContain('<span lang="ja">窓ぎわの席</span>')
   })
 
+  test('rejects a form that is too large', async () => {
+    const site = await openInEnglish()
+    for (const path of ['/en/table', '/en/table.data', '/en/mail', '/en/nowhere']) {
+      const response = await site.post('guest', path, { wish: 'x'.repeat(600_000) })
+      expect([response.status, await response.text()], path).toEqual([413, 'What you sent is too large.'])
+    }
+  })
+
   test('lists the free times after a full time', async () => {
     const site = await openSite(undefined, { otherLanguages: true, tableGuestsPerHalfHour: 2 })
     await askedTable(site)
