@@ -184,6 +184,25 @@ test('speaks English', async ({ page }) => {
   await expectAccessible(page)
 })
 
+test('shows the chosen day and party whole on every screen', async ({ page }) => {
+  for (const width of [320, 390, 480, 1440]) {
+    await page.setViewportSize({ width, height: 844 })
+    for (const path of ['/table', '/en/table']) {
+      await open(page, path)
+      for (const name of ['day', 'party']) {
+        const [shownWidth, neededWidth] = await page
+          .locator(`select[name=${name}]`)
+          .evaluate((select: HTMLSelectElement) => {
+            const shown = select.offsetWidth
+            select.style.width = 'max-content'
+            return [shown, select.offsetWidth]
+          })
+        expect(shownWidth, `${path} ${name} ${width}`).toBeGreaterThanOrEqual(neededWidth ?? Infinity)
+      }
+    }
+  }
+})
+
 test('fits every screen and passes axe', async ({ page }) => {
   const id = await askForTable(page)
   const path = new URL(page.url()).pathname
