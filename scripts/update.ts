@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { readArguments } from '../server/command-line.ts'
 import { errorSentence } from '../server/error-sentence.ts'
 import { prepareProcess } from '../server/prepare-process.ts'
+import { secretNames } from '../server/settings.ts'
 
 // The home folder contains `.env`, `data`, the repository and its first version. `versions` contains the later versions.
 // The links `current` and `previous` lead to the version that the next start runs, and to the version before it.
@@ -13,7 +14,8 @@ const program = process.cwd()
 const home = basename(dirname(program)) === 'versions' ? join(program, '..', '..') : program
 const versions = join(home, 'versions')
 const [current, previous] = [join(home, 'current'), join(home, 'previous')]
-const sharedPaths = ['.env', process.env.DATA_DIR || 'data'].filter((path) => !isAbsolute(path))
+const secretFiles = secretNames.flatMap((name) => process.env[`${name}_FILE`] || [])
+const sharedPaths = ['.env', process.env.DATA_DIR || 'data', ...secretFiles].filter((path) => !isAbsolute(path))
 const RELEASE_TAG = /^v\d+\.\d+\.\d+$/
 
 try {
