@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { enqueue } from '../app/mail/outbox.server.ts'
@@ -16,6 +18,7 @@ import {
   noon,
   sampleSite,
 } from './testing.ts'
+import { newFolder } from './testing-disks.ts'
 
 const metricsToken = '0123456789abcdef0123456789abcdef'
 const authorized = { headers: { authorization: `Bearer ${metricsToken}` } }
@@ -232,4 +235,31 @@ onEachEngine((fresh, engine) => {
     expect(values.has('noren_outbox_mails')).toBe(false)
     expect(values.get('noren_last_backup_timestamp_seconds')).toBe(noon / 1000)
   })
+})
+
+// The second worker never shares its metrics, like a process that starts.
+const twoProcesses = `
+import cluster from 'node:cluster'
+import { Counter, Registry } from '${resolve('node_modules/prom-client/index.js')}'
+import { answerMetricsRequests, collectFromAllProcesses, shareMetrics } from '${resolve('server/process-metrics.ts')}'
+if (cluster.isPrimary) {
+  answerMetricsRequests({ warn: () => {} })
+  const silent = cluster.fork({ SILENT: 'yes' })
+  silent.once('message', () => cluster.fork().once('exit', () => process.exit()))
+} else if (process.env.SILENT) {
+  process.on('message', () => {})
+  process.send('started')
+} else {
+  const registry = new Registry()
+  new Counter({ name: 'noren_test_total', help: 'Test.', registers: [registry] }).inc()
+  shareMetrics(registry)
+  console.log(await collectFromAllProcesses(registry))
+  process.exit()
+}`
+
+test('the metrics of one process are returned while another process starts', () => {
+  const file = join(newFolder(), 'two.mjs')
+  writeFileSync(file, twoProcesses)
+  const output = execFileSync(process.execPath, [file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  expect(output).toMatch(/^noren_test_total\{process="2"\} 1$/m)
 })
