@@ -118,24 +118,51 @@ async function announceWithdrawals(
 ) {
   const startsAt = Date.parse(`${event.day}T${event.startTime ?? '00:00'}+09:00`)
   if (clock() < startsAt - DAY_MS) return
-  for (const change of changes) {
-    const [before, after] = [change.before, change.after] as [AnswerRow | null, AnswerRow | null]
-    const isWithdrawal = change.subject === 'answer' && before?.answer === 'yes' && after?.answer !== 'yes'
-    if (!isWithdrawal || before.eventId !== event.id) continue
-    const members = trx.selectFrom('members').select('username').where('id', '=', before.memberId)
+  for (const { memberId, accountId } of await listWithdrawals(trx, event.id, changes)) {
+    const members = trx.selectFrom('members').select('username').where('id', '=', memberId)
     const member = await members.executeTakeFirst()
     const at = new Date(clock()).toISOString()
     const path = eventPeoplePath(event.id)
     const title = '参加の取り消しがありました'
     const body = `${nameForLockScreen(event)}の参加は、${seats}名になりました。`
-    const options = { path, urgent: true, except: change.accountId }
+    const options = { path, urgent: true, except: accountId }
     await enqueueNotification(trx, { kind: 'withdrawal', title, body, ...options }, { at })
     const { name: shop } = await readSite(trx)
-    for (const to of await readOrganiserEmails(trx, change.accountId, readVerifiedEmails)) {
+    for (const to of await readOrganiserEmails(trx, accountId, readVerifiedEmails)) {
       const notice = { to, shop, title: event.title, day: formatDay(event.day) }
       const withdrawal = { member: member ? `${member.username} さん` : '退会した方', seats }
       const mail = withdrawalMail({ ...notice, url: `${origin}${path}` }, withdrawal)
       await enqueue(trx, mail, { at })
     }
   }
+}
+
+/** Returns the members who have given up a place in the event, with the accounts of the authors. */
+async function listWithdrawals(trx: Trx, eventId: string, changes: RecordChange[]) {
+  const withdrawals: { memberId: string; accountId: string | null }[] = []
+  for (const { subject, subjectId, before, after, accountId } of changes) {
+    if (subject === 'answer') {
+      const [rsvp, newRsvp] = [before, after] as [AnswerRow | null, AnswerRow | null]
+      if (rsvp?.eventId !== eventId || !hasPlace(rsvp) || newRsvp?.answer === 'yes') continue
+      // An inactive member has given up the place before.
+      if (await wasActive(trx, rsvp.memberId, changes)) withdrawals.push({ memberId: rsvp.memberId, accountId })
+    }
+    if (subject === 'member' && isActive(before) && !isActive(after)) {
+      const answers = trx.selectFrom('answers').selectAll().where('eventId', '=', eventId)
+      const rsvp = await answers.where('memberId', '=', subjectId).executeTakeFirst()
+      if (rsvp && hasPlace(rsvp)) withdrawals.push({ memberId: subjectId, accountId })
+    }
+  }
+  return withdrawals
+}
+
+function hasPlace({ answer, toldPlace }: AnswerRow) {
+  return answer === 'yes' && toldPlace !== 'waiting'
+}
+
+async function wasActive(trx: Trx, memberId: string, changes: RecordChange[]) {
+  const change = changes.find(({ subject, subjectId }) => subject === 'member' && subjectId === memberId)
+  if (change) return isActive(change.before)
+  const member = await trx.selectFrom('members').selectAll().where('id', '=', memberId).executeTakeFirst()
+  return isActive(member ?? null)
 }

@@ -142,6 +142,35 @@ onEachEngine((createDatabase, engine) => {
     },
   )
 
+  const soon = { day: '2026-11-21', startTime: '09:00', capacity: 1 }
+
+  test('notifies the administrators once when a member rests or leaves within 24 hours of the event', async () => {
+    const { sendRsvp, post, db, idOf, takeMails, get } = await createSite(soon)
+    await sendRsvp('approved', { answer: 'yes' })
+    await post('approved', '/memberlist', { member: idOf('approved'), deed: 'rest' })
+    const [mail, ...others] = takeMails()
+    expect(mail).toMatchObject({ to: 'noren@example.jp', subject: expect.stringContaining('参加の取り消し') })
+    expect(mail?.text).toContain('桜井 花 さんが「早朝練習」（11月21日（土））の参加を取り消しました。')
+    expect(mail?.text).toContain('現在の参加は0名です。')
+    expect(others).toEqual([])
+    await eraseMember(db, 'demo-approved', author().at)
+    await get('/')
+    expect(takeMails()).toEqual([])
+  })
+
+  test('reports no withdrawal when a waitlisted member answers no, rests or leaves', async () => {
+    const { sendRsvp, post, db, idOf, takeMails, get } = await createSite(soon)
+    await sendRsvp('administrator', { answer: 'yes' })
+    await sendRsvp('approved', { answer: 'yes' })
+    await sendRsvp('approved', { answer: 'no' })
+    await sendRsvp('approved', { answer: 'yes' })
+    await post('approved', '/memberlist', { member: idOf('approved'), deed: 'rest' })
+    await post('approved', '/memberlist', { member: idOf('approved'), deed: 'resume' })
+    await eraseMember(db, 'demo-approved', author().at)
+    await get('/')
+    expect(takeMails()).toEqual([])
+  })
+
   test('notifies waitlisted members when a member leaves', async () => {
     const { sendRsvp, db, takeMails, get } = await createSite({ capacity: 1 })
     await sendRsvp('approved', { answer: 'yes' })

@@ -59,7 +59,11 @@ export class PlacesModel {
   /** Takes a step. Returns whether the program must accept the step. */
   take(step: Step): boolean {
     const actor = 'by' in step ? (step.by === 'self' ? (step as { member: number }).member : null) : null
+    const before = this.members.map((_, member) => this.isActive(member))
     const isAccepted = this.#apply(step)
+    const author = 'by' in step && step.by === 'self' ? 'self' : 'boss'
+    for (const [member, wasActive] of before.entries())
+      if (wasActive && !this.isActive(member)) this.#announceDeparture(member, author)
     if (isAccepted) this.#announce(actor)
     return isAccepted
   }
@@ -140,14 +144,23 @@ export class PlacesModel {
     const own = line.find(({ name }) => name === key)
     const isLarger = answer === 'yes' && size > (own?.size ?? 0)
     if (isLarger && state.capacity !== null && size > state.capacity) return false
+    const known = this.#knownPlaces.get(key)
     this.answers.set(key, answer)
     if (before !== answer) this.#knownPlaces.delete(key)
     const others = line.filter((party) => party !== own)
     if (answer !== 'yes') this.#lines[event] = others
     else if (own && size <= own.size) own.size = size
     else this.#lines[event] = [...others, { name: key, size }]
-    if (before === 'yes' && answer !== 'yes' && event === TOMORROW) this.#announceWithdrawal(member, by)
+    const isWithdrawal = before === 'yes' && answer !== 'yes' && known !== 'waiting'
+    if (isWithdrawal && event === TOMORROW) this.#announceWithdrawal(member, by)
     return true
+  }
+
+  #announceDeparture(member: number, by: 'self' | 'boss') {
+    const state = this.event(TOMORROW)
+    const key = `${member} ${TOMORROW}`
+    const hasPlace = this.answers.get(key) === 'yes' && this.#knownPlaces.get(key) !== 'waiting'
+    if (state?.open && !state.past && hasPlace) this.#announceWithdrawal(member, by)
   }
 
   #announceWithdrawal(member: number, by: 'self' | 'boss') {
