@@ -207,7 +207,7 @@ export default function CalendarPage({ loaderData }: Route.ComponentProps) {
         >
           {participation?.restingMemberId && <RestingNotice memberId={participation.restingMemberId} />}
           {participation && <EventRsvps event={event} participation={participation} asOf={loaderData.asOf} />}
-          {loaderData.organises && event.attendance && <OrganiserLinks event={event} />}
+          {loaderData.organises && event.attendance && <OrganiserLinks event={event} asOf={loaderData.asOf} />}
         </EventDialog>
       )}
       <div className={styles.columns}>

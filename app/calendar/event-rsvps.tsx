@@ -47,7 +47,7 @@ export function ComingEvents({ events, participations, asOf, organises }: Coming
             <h3 id={`event-${event.id}`}>{event.title}</h3>
             <EventFacts event={event} />
             <EventRsvps event={event} participation={participation} asOf={asOf} />
-            {organises && <OrganiserLinks event={event} />}
+            {organises && <OrganiserLinks event={event} asOf={asOf} />}
           </article>
         )
       })}
@@ -66,10 +66,13 @@ export function EventFacts({ event }: { event: ShownEvent }) {
 }
 
 /** The links of organisers to the people of an event, and to a message to those who have not answered. */
-export function OrganiserLinks({ event }: { event: ShownEvent }) {
+export function OrganiserLinks({ event, asOf }: Pick<ComingProps, 'asOf'> & { event: ShownEvent }) {
+  const isClosed = isRsvpClosed(event, useTime(asOf, timeInJapan))
   return (
     <p className={styles.organise}>
-      <LinkButton to={`/memberlist/message?to=unanswered&event=${event.id}`}>回答していない方に連絡する</LinkButton>
+      {!isClosed && (
+        <LinkButton to={`/memberlist/message?to=unanswered&event=${event.id}`}>回答していない方に連絡する</LinkButton>
+      )}
       <LinkButton to={eventPeoplePath(event.id)} aria-label={`${event.title}：出欠をまとめる`}>
         出欠をまとめる
       </LinkButton>

@@ -41,8 +41,9 @@ export function describeAudience(audience: Audience, event: Event) {
 }
 
 /** Returns the prepared text of a message about an event. The e-mail adds the link to the RSVP below the text. */
-export function prepareMessage(audience: string | null, event: Event) {
-  if (!event || audience !== 'unanswered') return { subject: event ? `${nameOf(event)}について` : '', text: '' }
+export function prepareMessage(audience: string | null, event: Event, hasLink: boolean) {
+  if (!event || audience !== 'unanswered' || !hasLink)
+    return { subject: event ? `${nameOf(event)}について` : '', text: '' }
   const until = event.deadline ? `${formatDeadline(event)}までに、` : ''
   return {
     subject: `${nameOf(event)}の出欠をお知らせください`,

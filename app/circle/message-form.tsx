@@ -14,7 +14,7 @@ import styles from './message.module.css'
  * The recipients of a message. `id` identifies the message, so that it is sent once. `unverified` and `muted` are the
  * names of the members who will not receive the message.
  */
-type Preview = { id: string; audience: string; count: number; unverified: string; muted: string }
+type Preview = { id: string; audience: string; count: number; hasLink: boolean; unverified: string; muted: string }
 export type MessageResult = SaveResult & { preview?: Preview }
 
 type Props = {
@@ -83,7 +83,7 @@ export function MessageForm({ save, values, events, members }: Props) {
 type SendingProps = Pick<Props, 'save' | 'values'> & { preview: Preview }
 
 function Sending({ preview, values, save }: SendingProps) {
-  const { id, audience, count, unverified, muted } = preview
+  const { id, audience, count, hasLink, unverified, muted } = preview
   const box = useRef<HTMLDivElement>(null)
   const { busy } = save
   useEffect(() => {
@@ -98,7 +98,7 @@ function Sending({ preview, values, save }: SendingProps) {
         {muted && <p>{`連絡のメールを停止していて、届かない方：${muted}`}</p>}
       </Notice>
       <p className={styles.text}>
-        {`${values.subject}\n\n（お名前） 様\n\n${values.text}${values.event && '\n\n（出欠を回答するリンク）'}`}
+        {`${values.subject}\n\n（お名前） 様\n\n${values.text}${hasLink ? '\n\n（出欠を回答するリンク）' : ''}`}
       </p>
       <input type="hidden" name="id" value={id} />
       {count > 0 && (

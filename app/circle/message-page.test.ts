@@ -40,7 +40,9 @@ onEachEngine((createDatabase) => {
       site.post(person, dataPathOf(path), { intent: 'send', id: crypto.randomUUID(), ...message(fields) })
     const preview = async (fields: Record<string, string>) => {
       const response = await site.post('administrator', dataPathOf(path), { intent: 'preview', ...message(fields) })
-      return (await actionDataOf(response)) as { preview?: { count: number; unverified: string; muted: string } }
+      return (await actionDataOf(response)) as {
+        preview?: { count: number; hasLink: boolean; unverified: string; muted: string }
+      }
     }
     const receivers = () => site.mails.splice(0).map(({ to }) => to)
     const messages = () => db.selectFrom('circleMessages').selectAll().execute()
@@ -91,6 +93,29 @@ onEachEngine((createDatabase) => {
     expect(mails[0]?.text).toContain(mails[0]?.unsubscribeUrl)
     const sent = await db.selectFrom('circleMessages').select(['audience', 'recipients']).execute()
     expect(sent).toEqual([{ audience: '「早朝練習」（11月28日（土））にまだ回答していない方', recipients: 1 }])
+  })
+
+  test('promises no link to the answer after the deadline', async () => {
+    const { as, clock, preview } = await createSite()
+    const fields = { audience: 'unanswered', event: eventId }
+    expect((await preview(fields)).preview?.hasLink).toBe(true)
+    clock.now += 7 * 24 * 60 * 60_000
+    const html = await (await as('administrator', prepared)).text()
+    expect(html).toContain('value="「早朝練習」（11月28日（土））について"')
+    expect(html).not.toContain('下のリンクから')
+    expect((await preview(fields)).preview?.hasLink).toBe(false)
+    expect(await (await as('administrator', `/calendar?event=${eventId}`)).text()).not.toContain(
+      '回答していない方に連絡する',
+    )
+  })
+
+  test('prepares the text for an event beyond the nearest ones', async () => {
+    const { db, as } = await createSite()
+    const near = Event.parse({ day: '2026-11-22', title: '練習', attendance: true })
+    for (let count = 0; count < 31; count += 1) await addEvent(db, crypto.randomUUID(), near, author)
+    const html = await (await as('administrator', prepared)).text()
+    expect(html).toContain('value="「早朝練習」（11月28日（土））の出欠をお知らせください"')
+    expect(html).toMatch(new RegExp(`<option value="${eventId}" selected`))
   })
 
   test('sends to each group of recipients, and names the members without an e-mail', async () => {

@@ -1,5 +1,6 @@
-import { listEventsWithRsvps } from '../calendar/events.server.ts'
-import { dayInJapan } from '../dates/japan.ts'
+import { listEventsWithRsvps, readEventForMembers } from '../calendar/events.server.ts'
+import { isRsvpClosed } from '../calendar/rsvp.ts'
+import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { formatDay } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
@@ -29,8 +30,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   await openPage(context, 'memberlist')
   const { db, clock, visitor, mailer, records } = contextOf(context)
   assertAllowed(refusalOfOrganising(visitor))
-  const events = await listEventsWithRsvps(db, dayInJapan(clock()), visitor)
-  const event = events.find(({ id }) => id === url.searchParams.get('event')) ?? null
+  const today = dayInJapan(clock())
+  const nearest = await listEventsWithRsvps(db, today, visitor)
+  // The calendar also links to events that are not among the nearest.
+  const requested = await readEventForMembers(db, url.searchParams.get('event') ?? '')
+  const event = requested?.attendance && requested.day >= today ? requested : null
+  const events = event && !nearest.some(({ id }) => id === event.id) ? [...nearest, event] : nearest
+  const hasLink = event !== null && !isRsvpClosed(event, timeInJapan(clock()))
   const audience = url.searchParams.get('to') ?? 'all'
   const newestFirst = db.selectFrom('circleMessages').selectAll().orderBy('createdAt', 'desc').orderBy('id')
   const sent = await newestFirst.limit(MAX_LISTED).execute()
@@ -39,7 +45,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     events: events.map(({ id, title, day }): [string, string] => [id, `${title}（${formatDay(day)}）`]),
     members: await selectActiveMembers(db).orderBy('username').orderBy('id').execute(),
-    values: { audience, event: event?.id ?? '', ...prepareMessage(audience, event) },
+    values: { audience, event: event?.id ?? '', ...prepareMessage(audience, event, hasLink) },
     sent: sent.map(({ accountId, createdAt, ...message }) => ({
       ...message,
       author: names.get(accountId ?? '') ?? '管理者',
@@ -56,7 +62,7 @@ export const action = formAction<MessageResult>(
     refusal: refusalOfOrganising,
     repeats: ['audience', 'event', 'subject', 'text'],
   },
-  async ({ context, db, form, field, intent, author, readVerifiedEmails, secret, mailOrigin }) => {
+  async ({ context, db, clock, form, field, intent, author, readVerifiedEmails, secret, mailOrigin }) => {
     await openPage(context, 'memberlist')
     const values = Object.fromEntries(form) as Record<string, string>
     const message = parseValues(CircleMessage, { ...values, member: form.getAll('member') })
@@ -66,7 +72,8 @@ export const action = formAction<MessageResult>(
       const names = (members: { username: string }[]) => members.map(({ username }) => username).join('、')
       const lost = { unverified: names(unverified), muted: names(muted) }
       const audience = describeAudience(message.audience, event)
-      return { values, preview: { id: crypto.randomUUID(), audience, count: recipients.length, ...lost } }
+      const hasLink = event !== null && !isRsvpClosed(event, timeInJapan(clock()))
+      return { values, preview: { id: crypto.randomUUID(), audience, count: recipients.length, hasLink, ...lost } }
     }
     if (!/^[\da-f-]{36}$/.test(field('id'))) throw new Rejection('もう一度、人数を確認してからお送りください。', 400)
     const count = await sendCircleMessage(db, { ...message, id: field('id') }, author, deps)
