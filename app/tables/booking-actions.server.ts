@@ -114,10 +114,10 @@ async function changeSeen(submission: Submission, changesOf: Parameters<typeof c
   const saved = await changeBooking(db, refOf(submission), changesOf, author)
   const booking = (await readBooking(db, refOf(submission).id)) as Booking
   if (saved.error === 'conflict') {
-    const state = `ほかの方が先に変更しました。現在は「${bookingStates[booking.state]}」です`
-    if (field('intent') !== 'enter') throw new Rejection(`${state}。`)
-    const trouble = `${state}（${describeBooking(booking)}）。見比べて、よろしければもう一度保存してください。`
-    const result: BookingResult = { trouble, newer: booking.version }
+    const trouble = `ほかの方が先に変更しました。現在は「${bookingStates[booking.state]}」です。`
+    if (field('intent') !== 'enter') throw new Rejection(trouble)
+    const stored = `保存されている内容：${describeBooking(booking)}。見比べて、よろしければもう一度保存してください。`
+    const result: BookingResult = { trouble: trouble + stored, newer: booking.version }
     throw new Rejection(result)
   }
   return { undo: undoOf(unwrap(saved, messages)), booking }

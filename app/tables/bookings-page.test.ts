@@ -168,7 +168,7 @@ onEachEngine((createDatabase, engine) => {
     const late = { ...entry, wish: '車いすで伺います', version: '1' }
     const { trouble, newer } = await actionDataOf<BookingResult>(await post('manager', '/tables.data', late))
     expect(trouble).toMatch(
-      /^ほかの方が先に変更しました。現在は「確定」です（11月21日（土） 12:00、5名、松本 梅 様、075-999-0000）。/,
+      /^ほかの方が先に変更しました。現在は「確定」です。保存されている内容：11月21日（土） 12:00、5名、松本 梅 様、075-999-0000。/,
     )
     expect(await readBooking(db, id)).toMatchObject({ party: 5, wish: '', version: 2 })
     expect((await send('manager', { ...late, version: String(newer) })).status).toBe(200)

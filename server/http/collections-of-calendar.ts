@@ -63,7 +63,7 @@ export const events: Collection<FullEvent, Event> = {
   remove: ({ db, author }, ref) => deleteEvent(db, ref, author),
 }
 
-const TAKEN = 'この id の予定は、すでにあるか、ごみ箱に入っています'
+const TAKEN = 'この id の予定は、すでにあるか、ごみ箱に入っています。'
 
 async function readStoredWeek(db: Db) {
   const { schedule, ...week } = await readWeek(db)

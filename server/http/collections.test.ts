@@ -469,7 +469,7 @@ onEachEngine((fresh, engine) => {
     const before = [await revisions(), await get('approved', 'events')]
     expect(await call('approved', 'POST', 'events', { ...event, id })).toMatchObject({
       status: 409,
-      body: { error: 'この id の予定は、すでにあるか、ごみ箱に入っています', field: 'id' },
+      body: { error: 'この id の予定は、すでにあるか、ごみ箱に入っています。', field: 'id' },
     })
     expect([await revisions(), await get('approved', 'events')]).toEqual(before)
   })
