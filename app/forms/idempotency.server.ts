@@ -79,6 +79,12 @@ export function runOnce<T>(
   })
 }
 
+/** Whether a submission with this key has succeeded before. */
+export async function wasHandled(db: Db, { owner, form, key }: SubmissionKey) {
+  const stored = db.selectFrom('onceKeys').select('key').where('owner', '=', owner).where('key', '=', `${form} ${key}`)
+  return key !== '' && Boolean(await stored.executeTakeFirst())
+}
+
 // Earlier versions of the site stored results in other formats.
 function isResult<T>(stored: unknown): stored is { result: T; content?: string } {
   return typeof stored === 'object' && stored !== null && 'result' in stored

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { formAction } from '../forms/form-action.server.ts'
-import { submissionKeyOf } from '../forms/idempotency.server.ts'
+import { submissionKeyOf, wasHandled } from '../forms/idempotency.server.ts'
 import { denied, unwrap } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
@@ -76,13 +76,15 @@ export const action = formAction<ConfirmResult>(
     // registered.
     if (drafting.problem === 'registered already') return redirectToList('registered')
     if (drafting.problem !== null) throw denied(visitor, 'この内容は、ご本人と管理者だけが登録できます。')
+    const form = submissionKeyOf(submission, `member ${subject}`)
+    // In the same case, a member who changes the record, or an administrator, finds no draft.
+    if (!drafting.draft && (await wasHandled(db, form))) return redirectToList(drafting.record ? 'saved' : 'added')
     const parsed = parseMember(drafting.values)
     if (!drafting.draft || 'errors' in parsed) return { to: draftPaths(subject).form }
     const draftHash = field('draftHash')
     if (draftHash && draftHash !== hashDraft(drafting.draft))
       return { trouble: DRAFT_CHANGED, hasNewDraft: true, status: 409 }
 
-    const form = submissionKeyOf(submission, `member ${subject}`)
     const { fields } = parsed
     const { record, flags } = drafting
     const notices = memberNoticesOf(context)

@@ -417,6 +417,25 @@ test('rejects a registration whose draft has changed since the confirm screen wa
   expect(await names()).not.toContain('近所')
 })
 
+test('confirms a registration again when its response was lost', async () => {
+  const site = await createMemorySite()
+  const { approved } = await site.people()
+  for (const [person, subject, toast] of [
+    ['administrator', 'nonmember', 'added'],
+    ['approved', approved?.member?.id ?? '', 'saved'],
+  ] as const) {
+    const browser = createBrowser(site, demoAccounts[person])
+    const form = subject === 'nonmember' ? '/membercreate?for=nonmember' : `/membercreate/${subject}`
+    await browser.fill(createFields(`${toast}の話`), form)
+    const confirm = `/memberdetailconfirm?for=${subject}`
+    const submit = async (once: string) => (await browser.post(confirm, { once })).headers.get('location')
+    const before = await readMembers(site)
+    expect([await submit('a'), await submit('a')], toast).toEqual(Array(2).fill(`/memberlist?done=${toast}`))
+    expect(await submit('b'), toast).toBe(form)
+    expect(await readMembers(site)).toHaveLength(before.length + (toast === 'added' ? 1 : 0))
+  }
+})
+
 test('lets an administrator register and approve a person who has no account', async () => {
   const site = await createMemorySite()
   await site.people()
