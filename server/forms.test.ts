@@ -376,7 +376,8 @@ onEachEngine((fresh) => {
     expect((await send(sampleShop, 'administrator', '/dining', moving)).status).toBe(200)
     const add = (title: string) =>
       send(sampleShop, 'administrator', '/dining/new/add', `${card}&imageAlt=${title}&${key}`)
-    expect([(await add('1')).status, (await add('2')).status]).toEqual([302, 302])
+    const statuses = [(await add('1')).status, (await add('1')).status, (await add('2')).status]
+    expect(statuses).toEqual([302, 302, 409])
     expect(await sampleShop.db.selectFrom('cards').select('title').where('title', '=', 'a').execute()).toHaveLength(1)
     expect(sampleShop.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
   })
