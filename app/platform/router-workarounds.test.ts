@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   addDefaultRevalidation,
   isDialogChange,
+  keepOpenForm,
   loadRouteModule,
   preloadPage,
   preloadScripts,
@@ -62,7 +63,7 @@ const actionData = (text: string) => new Response(`[{"_1":2},"data",${JSON.strin
 
 /** Starts the router on the calendar page of November, as `HydratedRouter` does. */
 function startRouter(modules = pageWith(), otherScript = OTHER_SCRIPT) {
-  const route = (id: string, module: string) => ({ id, path: id, module, hasLoader: true, hasAction: true })
+  const route = (id: string, module: string) => ({ id, path: `${id}/*`, module, hasLoader: true, hasAction: true })
   const routes = { page: route('page', '/page.js'), other: route('other', otherScript) }
   const manifest = { routes } as unknown as AssetsManifest
   const clientRoutes = createClientRoutes(manifest.routes, modules, {} as never, true, false)
@@ -189,6 +190,37 @@ describe('replaceFailures', () => {
     await submit(patched)
     expect(await promise).toBe('lost')
     expect(patched.state.errors).toBeNull()
+  })
+})
+
+describe('keepOpenForm', () => {
+  const revalidateDeleted = async (path: string, middleware: (typeof keepOpenForm)[]) => {
+    const router = startRouter()
+    Object.assign(router.routes[0] ?? {}, { middleware })
+    await router.navigate(path)
+    server.mockResolvedValueOnce(new Response('', { status: 404 }))
+    await router.revalidate()
+    const { errors, loaderData } = router.state
+    return { error: errors?.page as unknown, data: loaderData.page as unknown }
+  }
+
+  test('keeps the data of a form whose record has been deleted', async () => {
+    const path = '/page/1/edit?text=1'
+    expect(await revalidateDeleted(path, [])).toMatchObject({ error: { status: 404 } })
+    expect(await revalidateDeleted(path, [keepOpenForm])).toEqual({ error: undefined, data: '?text=1' })
+  })
+
+  test('does not keep the data of a page without a form', async () => {
+    expect(await revalidateDeleted('/page/1?text', [keepOpenForm])).toMatchObject({ error: { status: 404 } })
+  })
+
+  test('does not keep the data of another form', async () => {
+    const router = startRouter()
+    Object.assign(router.routes[0] ?? {}, { middleware: [keepOpenForm] })
+    await router.navigate('/page/1/edit')
+    server.mockResolvedValueOnce(new Response('', { status: 404 }))
+    await router.navigate('/page/2/edit')
+    expect(router.state.errors?.page).toMatchObject({ status: 404 })
   })
 })
 
