@@ -76,7 +76,8 @@ guestTest('updates the open home page, and shows it again after the back button'
   const description = page.getByRole('main').getByText('A small shop')
   await expect(description).toBeVisible()
   await page.getByRole('navigation').getByRole('link', { name: 'Menu' }).first().click()
-  await expect(page).toHaveURL(/\/en\/dining$/)
+  // The address changes before the page is rendered.
+  await expect(page.getByRole('heading', { level: 1, name: 'Menu' })).toBeVisible()
   await page.goBack()
   await expect(description).toBeVisible()
   await saveSite(db, { version: version + 1, facts: { description: facts.description } }, author())
