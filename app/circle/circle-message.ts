@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { formatDeadline, type ShownEvent } from '../calendar/event-format.ts'
+import { isRsvpClosed } from '../calendar/rsvp.ts'
+import { timeInJapan } from '../dates/japan.ts'
 import { formatDay } from '../dates/month.ts'
 import { textField } from '../forms/form-rules.ts'
 import { cleanLine } from '../ui/typed-text.ts'
@@ -40,9 +42,14 @@ export function describeAudience(audience: Audience, event: Event) {
   return isOfEvent ? audiences[audience].replace('予定', nameOf(event)) : audiences[audience]
 }
 
-/** Returns the prepared text of a message about an event. The e-mail adds the link to the RSVP below the text. */
-export function prepareMessage(audience: string | null, event: Event, hasLink: boolean) {
-  if (!event || audience !== 'unanswered' || !hasLink)
+/** Whether the e-mail of a message about the event has a link to the RSVP below the text. */
+export function hasRsvpLink(event: Event, now: number) {
+  return event !== null && !isRsvpClosed(event, timeInJapan(now))
+}
+
+/** Returns the prepared text of a message about an event. */
+export function prepareMessage(audience: string | null, event: Event, now: number) {
+  if (!event || audience !== 'unanswered' || !hasRsvpLink(event, now))
     return { subject: event ? `${nameOf(event)}について` : '', text: '' }
   const until = event.deadline ? `${formatDeadline(event)}までに、` : ''
   return {

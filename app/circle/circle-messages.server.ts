@@ -3,9 +3,8 @@ import type { Db } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { answerUrl } from '../calendar/answer-link.server.ts'
 import { readEventForMembers } from '../calendar/events.server.ts'
-import { isRsvpClosed, splitByCapacity } from '../calendar/rsvp.ts'
+import { splitByCapacity } from '../calendar/rsvp.ts'
 import { readParties } from '../calendar/rsvps.server.ts'
-import { timeInJapan } from '../dates/japan.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { circleMessageMail } from '../mail/event-mails.ts'
 import { enqueue } from '../mail/outbox.server.ts'
@@ -13,7 +12,7 @@ import { type MemberMailDeps, readRecipients, selectActiveMembers } from '../mem
 import { countAttempt, tooManyAttempts } from '../platform/attempts.server.ts'
 import type { Author } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
-import { type CircleMessage, describeAudience } from './circle-message.ts'
+import { type CircleMessage, describeAudience, hasRsvpLink } from './circle-message.ts'
 
 /** Returns the event of a message, its recipients, and the members who will not receive it. */
 export async function readAudience(db: Db, message: CircleMessage, deps: MemberMailDeps) {
@@ -58,9 +57,8 @@ export function sendCircleMessage(
     const row = { id, audience, subject, text, recipients: recipients.length, accountId, createdAt }
     await trx.insertInto('circleMessages').values(row).execute()
     const { name: shop } = await readSite(trx)
-    const isOpen = event && !isRsvpClosed(event, timeInJapan(now))
     for (const { id: memberId, ...addressee } of recipients) {
-      const url = isOpen ? answerUrl(deps, memberId, event.id) : null
+      const url = event && hasRsvpLink(event, now) ? answerUrl(deps, memberId, event.id) : null
       const mail = circleMessageMail({ ...addressee, shop }, { subject, text, url })
       await enqueue(trx, mail, { at: createdAt, onceKey: `${id} ${memberId}` })
     }

@@ -1,6 +1,5 @@
 import { listEventsWithRsvps, readEventForMembers } from '../calendar/events.server.ts'
-import { isRsvpClosed } from '../calendar/rsvp.ts'
-import { dayInJapan, timeInJapan } from '../dates/japan.ts'
+import { dayInJapan } from '../dates/japan.ts'
 import { formatDay } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
@@ -18,7 +17,7 @@ import { OPERATOR } from '../ui/operator.ts'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/message-page.ts'
-import { CircleMessage, describeAudience, MAX_CHOSEN, prepareMessage } from './circle-message.ts'
+import { CircleMessage, describeAudience, hasRsvpLink, MAX_CHOSEN, prepareMessage } from './circle-message.ts'
 import { readAudience, sendCircleMessage } from './circle-messages.server.ts'
 import styles from './message.module.css'
 import { MessageForm, type MessageResult } from './message-form.tsx'
@@ -36,7 +35,6 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const requested = await readEventForMembers(db, url.searchParams.get('event') ?? '')
   const event = requested?.attendance && requested.day >= today ? requested : null
   const events = event && !nearest.some(({ id }) => id === event.id) ? [...nearest, event] : nearest
-  const hasLink = event !== null && !isRsvpClosed(event, timeInJapan(clock()))
   const audience = url.searchParams.get('to') ?? 'all'
   const newestFirst = db.selectFrom('circleMessages').selectAll().orderBy('createdAt', 'desc').orderBy('id')
   const sent = await newestFirst.limit(MAX_LISTED).execute()
@@ -45,7 +43,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     events: events.map(({ id, title, day }): [string, string] => [id, `${title}（${formatDay(day)}）`]),
     members: await selectActiveMembers(db).orderBy('username').orderBy('id').execute(),
-    values: { audience, event: event?.id ?? '', ...prepareMessage(audience, event, hasLink) },
+    values: { audience, event: event?.id ?? '', ...prepareMessage(audience, event, clock()) },
     sent: sent.map(({ accountId, createdAt, ...message }) => ({
       ...message,
       author: names.get(accountId ?? '') ?? '管理者',
@@ -72,7 +70,7 @@ export const action = formAction<MessageResult>(
       const names = (members: { username: string }[]) => members.map(({ username }) => username).join('、')
       const lost = { unverified: names(unverified), muted: names(muted) }
       const audience = describeAudience(message.audience, event)
-      const hasLink = event !== null && !isRsvpClosed(event, timeInJapan(clock()))
+      const hasLink = hasRsvpLink(event, clock())
       return { values, preview: { id: crypto.randomUUID(), audience, count: recipients.length, hasLink, ...lost } }
     }
     if (!/^[\da-f-]{36}$/.test(field('id'))) throw new Rejection('もう一度、人数を確認してからお送りください。', 400)
