@@ -253,14 +253,15 @@ async function isLaterChangedByOthers(trx: Trx, current: Row, changeCount: numbe
   if (changeCount <= 0) return changeCount < 0
   const series = trx.selectFrom('events').select('id').where('seriesId', '=', current.seriesId)
   const later = series.where('occurrence', '>', current.occurrence)
-  const newestFirst = await trx
+  const newest = await trx
     .selectFrom('revisions')
     .select('accountId')
     .where('subject', '=', eventRecord.subject)
     .where('subjectId', 'in', later)
     .orderBy('at', 'desc')
+    .limit(changeCount)
     .execute()
-  return newestFirst.slice(0, changeCount).some((each) => each.accountId !== accountId)
+  return newest.some((each) => each.accountId !== accountId)
 }
 
 // Locks the events in the order of their IDs, as an undo does, so that no two transactions wait for each other.

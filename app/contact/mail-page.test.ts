@@ -509,7 +509,7 @@ onEachEngine((fresh, engine) => {
     expect(site.mails).toEqual([])
     await site.db.updateTable('outbox').set({ trouble: '450' }).execute()
     // The functions themselves must reject visitors who may not read the inbox.
-    const action = { at: new Date(noon).toISOString(), origin: 'http://localhost', key: '' }
+    const action = { at: new Date(noon).toISOString(), origin: 'http://localhost', owner: '', form: 'reply', key: '' }
     const message = (await readMessages(site))[0]?.id ?? ''
     await site.db.updateTable('messages').set({ spam: true }).execute()
     for (const visitor of [visitors.guest, visitors.applicant, visitors.approved]) {

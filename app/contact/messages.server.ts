@@ -227,10 +227,11 @@ export async function replyToMessage(
   db: Db,
   visitor: Visitor,
   { id, text }: { id: string; text: string },
-  { at, key, content }: Pick<SubmissionKey, 'at' | 'key' | 'content'>,
+  submissionKey: SubmissionKey,
 ) {
   if (!visitor || !mayReadInbox(visitor)) return null
-  return runOnce(db, { owner: visitor.accountId, form: `reply ${id}`, key, at, content }, async (trx) => {
+  const { at } = submissionKey
+  return runOnce(db, submissionKey, async (trx) => {
     const message = await trx.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst()
     if (!message?.replyTo) return 'no address' as const
     const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }
