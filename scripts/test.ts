@@ -63,7 +63,8 @@ if (isWhole) {
 if (isWhole || unitTests.length > 0) {
   const report = join(reports, 'unit.json')
   const reporters = ['default', 'json', './scripts/unit-progress.ts'].map((name) => `--reporter=${name}`)
-  await suite('unit tests', report, [bin('vitest'), 'run', ...reporters, `--outputFile.json=${report}`, ...unitTests])
+  const selection = isQuick && isWhole ? ['--exclude={server,scripts,tests}/**'] : unitTests
+  await suite('unit tests', report, [bin('vitest'), 'run', ...reporters, `--outputFile.json=${report}`, ...selection])
 }
 await Promise.all(concurrent)
 if (specs.length > 0 || (isWhole && !isQuick)) {
@@ -78,7 +79,7 @@ removeTemporaryFolder()
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`)
 console.log(`\npeak: ${peak.memory} MB of memory, ${peak.files} MB of temporary files`)
-if (isQuick) console.log('npm test also tests on PostgreSQL and in the browser.')
+if (isQuick) console.log('npm test also tests the server and the scripts, on PostgreSQL and in the browser.')
 console.log(`${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed === 0 ? 0 : 1)
 
