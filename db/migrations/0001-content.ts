@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
@@ -7,18 +8,9 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('collection', 'text', (column) => column.notNull())
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('order', 'double precision')
-    .addColumn('title', 'text', (column) => column.notNull())
-    .addColumn('content', 'text', (column) => column.notNull())
+    .$call(addTexts('title', 'content'))
     .addColumn('eventDay', 'text')
-    .addColumn('linkUrl', 'text', (column) => column.notNull())
-    .addColumn('youtubeUrl', 'text', (column) => column.notNull())
-    .addColumn('image', 'text', (column) => column.notNull())
-    .addColumn('imageAlt', 'text', (column) => column.notNull())
-    .addColumn('text1', 'text', (column) => column.notNull())
-    .addColumn('text2', 'text', (column) => column.notNull())
-    .addColumn('text3', 'text', (column) => column.notNull())
-    .addColumn('other', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
+    .$call(addTexts('linkUrl', 'youtubeUrl', 'image', 'imageAlt', 'text1', 'text2', 'text3', 'other', 'createdAt'))
     .addColumn('updatedAt', 'text', (column) => column.notNull())
     .addColumn('deletedAt', 'text')
     .execute()
@@ -33,16 +25,13 @@ export async function up(db: Kysely<unknown>) {
     .createTable('site')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('facts', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('facts', 'updatedAt'))
     .execute()
 
   await db.schema
     .createTable('revisions')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('subject', 'text', (column) => column.notNull())
-    .addColumn('subjectId', 'text', (column) => column.notNull())
-    .addColumn('action', 'text', (column) => column.notNull())
+    .$call(addTexts('subject', 'subjectId', 'action'))
     .addColumn('before', 'text')
     .addColumn('after', 'text')
     .addColumn('accountId', 'text')

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
@@ -8,8 +9,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('email', 'text', (column) => column.notNull().unique())
     .addColumn('emailVerified', 'integer', (column) => column.notNull())
     .addColumn('image', 'text')
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('createdAt', 'updatedAt'))
     .execute()
 
   await db.schema
@@ -19,9 +19,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('accountId', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
     .addColumn('ipAddress', 'text')
     .addColumn('userAgent', 'text')
-    .addColumn('expiresAt', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('expiresAt', 'createdAt', 'updatedAt'))
     .execute()
   await db.schema.createIndex('sessionsOfAccount').on('sessions').column('accountId').execute()
 
@@ -29,8 +27,7 @@ export async function up(db: Kysely<unknown>) {
     .createTable('signInMethods')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('accountId', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
-    .addColumn('provider', 'text', (column) => column.notNull())
-    .addColumn('subject', 'text', (column) => column.notNull())
+    .$call(addTexts('provider', 'subject'))
     .addColumn('password', 'text')
     .addColumn('accessToken', 'text')
     .addColumn('refreshToken', 'text')
@@ -38,8 +35,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('accessTokenExpiresAt', 'text')
     .addColumn('refreshTokenExpiresAt', 'text')
     .addColumn('scope', 'text')
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('createdAt', 'updatedAt'))
     .addUniqueConstraint('signInMethodsKey', ['provider', 'subject'])
     .execute()
   await db.schema.createIndex('signInMethodsOfAccount').on('signInMethods').column('accountId').execute()
@@ -47,11 +43,7 @@ export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('verifications')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('identifier', 'text', (column) => column.notNull())
-    .addColumn('value', 'text', (column) => column.notNull())
-    .addColumn('expiresAt', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('identifier', 'value', 'expiresAt', 'createdAt', 'updatedAt'))
     .execute()
   await db.schema.createIndex('verificationsByIdentifier').on('verifications').column('identifier').execute()
 
@@ -60,8 +52,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('key', 'text', (column) => column.primaryKey())
     .addColumn('purpose', 'text', (column) => column.notNull().check(sql`purpose in ('verify', 'reset')`))
     .addColumn('accountId', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
-    .addColumn('email', 'text', (column) => column.notNull())
-    .addColumn('expiresAt', 'text', (column) => column.notNull())
+    .$call(addTexts('email', 'expiresAt'))
     .execute()
 
   await db.schema

@@ -1,27 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-
-const words = [
-  'username',
-  'accountname',
-  'accountnameKey',
-  'email',
-  'address',
-  'telNum',
-  'profile',
-  'tennisExperience',
-  'racquetUsed',
-  'favoriteShot',
-  'strengths',
-  'strengthsWeaknesses',
-  'struggles',
-  'playerStyle',
-  'tennisPhilosophy',
-  'mainAchievements',
-  'hobbiesSkills',
-]
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
-  let members = db.schema
+  await db.schema
     .createTable('members')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('version', 'integer', (column) => column.notNull())
@@ -29,12 +10,12 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('nonMemberId', 'text', (column) => column.unique())
     .addColumn('administrator', 'integer', (column) => column.notNull())
     .addColumn('admin', 'integer', (column) => column.notNull())
-  for (const name of words) members = members.addColumn(name, 'text', (column) => column.notNull())
-  await members
+    .$call(addTexts('username', 'accountname', 'accountnameKey', 'email', 'address', 'telNum', 'profile'))
+    .$call(addTexts('tennisExperience', 'racquetUsed', 'favoriteShot', 'strengths', 'strengthsWeaknesses', 'struggles'))
+    .$call(addTexts('playerStyle', 'tennisPhilosophy', 'mainAchievements', 'hobbiesSkills'))
     .addColumn('birthday', 'text')
     .addColumn('realname', 'text')
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('createdAt', 'updatedAt'))
     .addColumn('deletedAt', 'text')
     .execute()
   // A member in the bin does not reserve an account name.
@@ -48,19 +29,13 @@ export async function up(db: Kysely<unknown>) {
 
   await db.schema
     .createTable('memberDrafts')
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('subject', 'text', (column) => column.notNull())
-    .addColumn('fields', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('owner', 'subject', 'fields', 'updatedAt'))
     .addPrimaryKeyConstraint('memberDraftsKey', ['owner', 'subject'])
     .execute()
 
   await db.schema
     .createTable('onceKeys')
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('key', 'text', (column) => column.notNull())
-    .addColumn('result', 'text', (column) => column.notNull())
-    .addColumn('at', 'text', (column) => column.notNull())
+    .$call(addTexts('owner', 'key', 'result', 'at'))
     .addPrimaryKeyConstraint('onceKeysKey', ['owner', 'key'])
     .execute()
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { addColumnWithDefault } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   const add = (name: string, type: 'text' | 'integer') => db.schema.alterTable('events').addColumn(name, type).execute()
@@ -6,8 +7,5 @@ export async function up(db: Kysely<unknown>) {
   await add('endTime', 'text')
   await add('capacity', 'integer')
   await add('deadline', 'text')
-  await db.schema
-    .alterTable('events')
-    .addColumn('attendance', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute()
+  await addColumnWithDefault(db, 'events', 'attendance', 0)
 }

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('extraHolidays')
     .addColumn('day', 'text', (column) => column.primaryKey())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('acceptedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('name', 'acceptedAt'))
     .execute()
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
@@ -7,8 +8,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('recipient', 'text', (column) =>
       column.notNull().check(sql`recipient in ('shop', 'circle', 'portfolio')`),
     )
-    .addColumn('subject', 'text', (column) => column.notNull())
-    .addColumn('text', 'text', (column) => column.notNull())
+    .$call(addTexts('subject', 'text'))
     .addColumn('replyTo', 'text')
     .addColumn('spam', 'integer', (column) => column.notNull())
     .addColumn('createdAt', 'text', (column) => column.notNull())
@@ -19,9 +19,7 @@ export async function up(db: Kysely<unknown>) {
     .createTable('messageReplies')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('messageId', 'text', (column) => column.notNull().references('messages.id'))
-    .addColumn('text', 'text', (column) => column.notNull())
-    .addColumn('accountId', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
+    .$call(addTexts('text', 'accountId', 'createdAt'))
     .execute()
   await db.schema.createIndex('repliesOfMessage').on('messageReplies').column('messageId').execute()
 
@@ -34,17 +32,14 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('recipient', 'text')
     .addColumn('to', 'text')
     .addColumn('replyTo', 'text')
-    .addColumn('subject', 'text', (column) => column.notNull())
-    .addColumn('text', 'text', (column) => column.notNull())
-    .addColumn('html', 'text', (column) => column.notNull())
+    .$call(addTexts('subject', 'text', 'html'))
     .addColumn('state', 'text', (column) =>
       column.notNull().check(sql`state in ('waiting', 'sent', 'filed', 'failed')`),
     )
     .addColumn('attempts', 'integer', (column) => column.notNull())
     .addColumn('dueAt', 'text', (column) => column.notNull())
     .addColumn('trouble', 'text')
-    .addColumn('waitingSince', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
+    .$call(addTexts('waitingSince', 'createdAt'))
     .addColumn('doneAt', 'text')
     .execute()
   await db.schema.createIndex('outboxDue').on('outbox').columns(['state', 'dueAt']).execute()
@@ -53,8 +48,7 @@ export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('messageArrivals')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('sender', 'text', (column) => column.notNull())
-    .addColumn('at', 'text', (column) => column.notNull())
+    .$call(addTexts('sender', 'at'))
     .execute()
   await db.schema.createIndex('messageArrivalsBySender').on('messageArrivals').columns(['sender', 'at']).execute()
 }

@@ -1,17 +1,14 @@
 import type { Kysely } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('answers')
-    .addColumn('eventId', 'text', (column) => column.notNull())
-    .addColumn('memberId', 'text', (column) => column.notNull())
+    .$call(addTexts('eventId', 'memberId'))
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('answer', 'text', (column) => column.notNull())
-    .addColumn('note', 'text', (column) => column.notNull())
+    .$call(addTexts('answer', 'note'))
     .addColumn('turn', 'integer', (column) => column.notNull())
-    .addColumn('answeredAt', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('answeredAt', 'createdAt', 'updatedAt'))
     .addPrimaryKeyConstraint('answersKey', ['eventId', 'memberId'])
     .execute()
 }

@@ -1,14 +1,9 @@
 import type { Kysely } from 'kysely'
+import { addColumnWithDefault } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
-  await db.schema
-    .alterTable('contentItems')
-    .addColumn('draft', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute()
+  await addColumnWithDefault(db, 'contentItems', 'draft', 0)
   await db.schema.alterTable('contentItems').addColumn('price', 'integer').execute()
-  await db.schema
-    .alterTable('contentItems')
-    .addColumn('allergens', 'text', (column) => column.notNull().defaultTo(''))
-    .execute()
+  await addColumnWithDefault(db, 'contentItems', 'allergens', '')
   await db.schema.alterTable('contentItems').addColumn('soldOutAt', 'text').execute()
 }

@@ -1,12 +1,10 @@
 import type { Kysely } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('importedDocuments')
-    .addColumn('collection', 'text', (column) => column.notNull())
-    .addColumn('id', 'text', (column) => column.notNull())
-    .addColumn('fields', 'text', (column) => column.notNull())
-    .addColumn('importedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('collection', 'id', 'fields', 'importedAt'))
     .addPrimaryKeyConstraint('importedDocumentsKey', ['collection', 'id'])
     .execute()
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   // Better Auth stores its own field `accountId` in our column `subject`. A column `accountId` conflicts with this
@@ -13,8 +14,7 @@ export async function up(db: Kysely<unknown>) {
       column.notNull().check(sql`purpose in ('verify', 'change', 'reset', 'undo')`),
     )
     .addColumn('accountId', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
-    .addColumn('email', 'text', (column) => column.notNull())
-    .addColumn('expiresAt', 'text', (column) => column.notNull())
+    .$call(addTexts('email', 'expiresAt'))
     .execute()
   // If the e-mail address of a link differs from that of its account, the link was meant to change the address of the
   // account.

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
@@ -6,20 +7,13 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('accountId', 'text', (column) => column.notNull().unique())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('role', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('name', 'role', 'createdAt', 'updatedAt'))
     .addColumn('deletedAt', 'text')
     .execute()
   await db.schema
     .createTable('invitations')
     .addColumn('key', 'text', (column) => column.primaryKey())
-    .addColumn('role', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('invitedBy', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('expiresAt', 'text', (column) => column.notNull())
+    .$call(addTexts('role', 'name', 'invitedBy', 'createdAt', 'expiresAt'))
     .addColumn('usedBy', 'text')
     .addColumn('usedAt', 'text')
     .addColumn('endedAt', 'text')

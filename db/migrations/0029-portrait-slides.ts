@@ -1,11 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { addColumnWithDefault } from '../migration-steps.ts'
 
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ revisions: { subject: string; before: string | null; after: string | null } }>
-  await db.schema
-    .alterTable('cards')
-    .addColumn('portraitImage', 'text', (column) => column.notNull().defaultTo(''))
-    .execute()
+  await addColumnWithDefault(db, 'cards', 'portraitImage', '')
   // Without the field, every earlier revision of a card would differ from the current record.
   for (const state of ['before', 'after'] as const) {
     await db

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
+import { rowsInBatches } from '../migration-steps.ts'
 
 type Message = { id: string; searchText: string }
 
-const AT_ONCE = 500
 const pairs =
   '髙高﨑崎嵜崎碕崎濵浜濱浜邊辺邉辺齋斎齊斎斉斎德徳廣広澤沢櫻桜國国眞真瀨瀬惠恵嶋島嶌島𠮷吉栁柳冨富渕淵曾曽萬万龍竜學学壽寿榮栄藪薮檜桧靜静條条關関鷗鴎ヵカヶケ〜~'
 const usual = new Map(Array.from(pairs.matchAll(/(.)(.)/gu), ([, variant = '', kanji = '']) => [variant, kanji]))
@@ -10,17 +10,12 @@ const VARIANT = new RegExp(`[${[...usual.keys()].join('')}]`, 'gu')
 
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ messages: Message }>
-  const messages = db.selectFrom('messages').select(['id', 'searchText']).orderBy('id').limit(AT_ONCE)
-  for (let last: string | undefined = ''; last !== undefined; ) {
-    const rows: Message[] = await messages.where('id', '>', last).execute()
-    for (const { id, searchText } of rows)
-      await db
-        .updateTable('messages')
-        .set({ searchText: folded(searchText) })
-        .where('id', '=', id)
-        .execute()
-    last = rows.at(-1)?.id
-  }
+  for await (const { id, searchText } of rowsInBatches(db.selectFrom('messages').select(['id', 'searchText'])))
+    await db
+      .updateTable('messages')
+      .set({ searchText: folded(searchText) })
+      .where('id', '=', id)
+      .execute()
 }
 
 function folded(text: string) {

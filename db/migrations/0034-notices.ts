@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 type Site = { facts: string; updatedAt: string }
 type Row = Record<string, string | number | null>
@@ -13,16 +14,12 @@ export async function up(unknown: Kysely<unknown>) {
     .createTable('notices')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('text', 'text', (column) => column.notNull())
-    .addColumn('link', 'text', (column) => column.notNull())
+    .$call(addTexts('text', 'link'))
     .addColumn('place', 'text', (column) =>
       column.notNull().check(sql`place in ('every', 'home', 'dining', 'calendar', 'circle')`),
     )
     .addColumn('important', 'integer', (column) => column.notNull())
-    .addColumn('shownFrom', 'text', (column) => column.notNull())
-    .addColumn('shownUntil', 'text', (column) => column.notNull())
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('shownFrom', 'shownUntil', 'createdAt', 'updatedAt'))
     .addColumn('deletedAt', 'text')
     .execute()
   const site = await db.selectFrom('site').select(['facts', 'updatedAt']).executeTakeFirst()

@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely'
+import { addColumnWithDefault } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
-  await db.schema
-    .alterTable('messages')
-    .addColumn('language', 'text', (column) => column.notNull().defaultTo(''))
-    .execute()
+  await addColumnWithDefault(db, 'messages', 'language', '')
 }

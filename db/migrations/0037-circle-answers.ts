@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { addColumnWithDefault, addTexts } from '../migration-steps.ts'
 
 type Answer = { eventId: string; memberId: string; answer: string; turn: number; toldPlace: string }
 type Event = { id: string; capacity: number | null }
@@ -7,29 +8,18 @@ type Member = { id: string; administrator: number; admin: number; deletedAt: str
 /** Adds companions and attendance to answers, guests without an account, and resting members. */
 export async function up(unknown: Kysely<unknown>) {
   const db = unknown as Kysely<{ answers: Answer; events: Event; members: Member }>
-  await db.schema
-    .alterTable('answers')
-    .addColumn('companions', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute()
+  await addColumnWithDefault(db, 'answers', 'companions', 0)
   await db.schema.alterTable('answers').addColumn('came', 'integer').execute()
-  await db.schema
-    .alterTable('answers')
-    .addColumn('toldPlace', 'text', (column) => column.notNull().defaultTo(''))
-    .execute()
-  await db.schema
-    .alterTable('members')
-    .addColumn('resting', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute()
+  await addColumnWithDefault(db, 'answers', 'toldPlace', '')
+  await addColumnWithDefault(db, 'members', 'resting', 0)
   await db.schema
     .createTable('eventGuests')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('eventId', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
+    .$call(addTexts('eventId', 'name'))
     .addColumn('turn', 'integer', (column) => column.notNull())
     .addColumn('came', 'integer')
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('createdAt', 'updatedAt'))
     .addColumn('deletedAt', 'text')
     .execute()
   await db.schema.createIndex('eventGuestsByEvent').on('eventGuests').column('eventId').execute()

@@ -1,18 +1,16 @@
 import type { Kysely } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('mutedMails')
-    .addColumn('memberId', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
+    .$call(addTexts('memberId', 'kind'))
     .addPrimaryKeyConstraint('mutedMailsKey', ['memberId', 'kind'])
     .execute()
   await db.schema
     .createTable('circleMessages')
     .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('audience', 'text', (column) => column.notNull())
-    .addColumn('subject', 'text', (column) => column.notNull())
-    .addColumn('text', 'text', (column) => column.notNull())
+    .$call(addTexts('audience', 'subject', 'text'))
     .addColumn('recipients', 'integer', (column) => column.notNull())
     .addColumn('accountId', 'text')
     .addColumn('createdAt', 'text', (column) => column.notNull())

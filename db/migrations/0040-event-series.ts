@@ -1,12 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import { addColumnWithDefault } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   const columns = ['deadlineTime', 'seriesId', 'occurrence', 'recurrence']
   for (const name of columns) await db.schema.alterTable('events').addColumn(name, 'text').execute()
-  await db.schema
-    .alterTable('events')
-    .addColumn('changedAlone', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute()
+  await addColumnWithDefault(db, 'events', 'changedAlone', 0)
   await db.schema
     .createIndex('eventsOfSeries')
     .on('events')

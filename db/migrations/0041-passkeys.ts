@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('passkeys')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('accountId', 'text', (column) => column.notNull().references('accounts.id').onDelete('cascade'))
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('publicKey', 'text', (column) => column.notNull())
+    .$call(addTexts('name', 'publicKey'))
     // The counter has 32 bits without a sign, which an integer of PostgreSQL cannot store.
     .addColumn('counter', 'bigint', (column) => column.notNull())
     .addColumn('createdAt', 'text', (column) => column.notNull())

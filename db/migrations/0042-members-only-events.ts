@@ -1,10 +1,8 @@
 import type { Kysely } from 'kysely'
+import { addColumnWithDefault } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
-  await db.schema
-    .alterTable('events')
-    .addColumn('membersOnly', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute()
+  await addColumnWithDefault(db, 'events', 'membersOnly', 0)
   await db.schema
     .createTable('memberFeeds')
     .addColumn('memberId', 'text', (column) => column.primaryKey().references('members.id').onDelete('cascade'))

@@ -1,20 +1,14 @@
 import type { Kysely } from 'kysely'
+import { addTexts } from '../migration-steps.ts'
 
 export async function up(db: Kysely<unknown>) {
   await db.schema
     .createTable('bookings')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('day', 'text', (column) => column.notNull())
-    .addColumn('time', 'text', (column) => column.notNull())
+    .$call(addTexts('day', 'time'))
     .addColumn('party', 'integer', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('telephone', 'text', (column) => column.notNull())
-    .addColumn('email', 'text', (column) => column.notNull())
-    .addColumn('wish', 'text', (column) => column.notNull())
-    .addColumn('language', 'text', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('reply', 'text', (column) => column.notNull())
+    .$call(addTexts('name', 'telephone', 'email', 'wish', 'language', 'state', 'reply'))
     .addColumn('offeredDay', 'text')
     .addColumn('offeredTime', 'text')
     .addColumn('byStaff', 'integer', (column) => column.notNull())
@@ -22,8 +16,7 @@ export async function up(db: Kysely<unknown>) {
     .addColumn('askedAt', 'text', (column) => column.notNull())
     .addColumn('remindedAt', 'text')
     .addColumn('givenUpAt', 'text')
-    .addColumn('createdAt', 'text', (column) => column.notNull())
-    .addColumn('updatedAt', 'text', (column) => column.notNull())
+    .$call(addTexts('createdAt', 'updatedAt'))
     .addColumn('deletedAt', 'text')
     .execute()
   await db.schema.createIndex('bookingsByDay').on('bookings').column('day').execute()
