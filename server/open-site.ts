@@ -44,7 +44,7 @@ function restrictAccess(file: string) {
 // take over the site. A site with the setting SECRET has backups, but no secret file.
 async function checkNeverOpened(settings: DatabaseSettings) {
   const { dataFolder } = settings
-  const newest = (await listBackups(dataFolder)).slice(-3).reverse()
+  const newest = (await listBackups(backupFolder(dataFolder))).slice(-3).reverse()
   if (newest.length === 0 && !existsSync(secretFile(dataFolder))) return
   const backups = newest.map(({ name }) => `\n  npm run restore -- ${join(backupFolder(dataFolder), name)}`)
   const sentences = [

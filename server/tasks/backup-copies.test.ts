@@ -107,8 +107,13 @@ test('deletes expired copies of this site, but no files of other sites', async (
     [`${nameOf(9)}.x.part`]: foreignBackup,
   }
   for (const [name, bytes] of Object.entries(foreign)) write(name, bytes)
-  for (const part of ['old', 'young']) write(`${nameOf(8)}.${part}.part`, own)
-  const modificationTimes = { [`${nameOf(8)}.old`]: 1e9, [`${nameOf(8)}.young`]: noon / 1000 - 60 }
+  for (const part of ['old', 'ahead', 'young']) write(`${nameOf(8)}.${part}.part`, own)
+  const modificationTimes = {
+    [`${nameOf(8)}.old`]: 1e9,
+    // The clock was a year ahead.
+    [`${nameOf(8)}.ahead`]: (noon + 365 * DAY) / 1000,
+    [`${nameOf(8)}.young`]: noon / 1000 - 60,
+  }
   for (const [name, at] of Object.entries({ ...modificationTimes, [`${nameOf(9)}.x`]: noon / 1000 - 2 * DAY }))
     utimesSync(join(copyFolder, `${name}.part`), at, at)
   await copyAll()
@@ -118,6 +123,7 @@ test('deletes expired copies of this site, but no files of other sites', async (
     expect(readFileSync(join(copyFolder, name)).equals(Buffer.from(bytes))).toBe(true)
   }
   expect(remaining).not.toContain(`${nameOf(8)}.old.part`)
+  expect(remaining).not.toContain(`${nameOf(8)}.ahead.part`)
   expect(remaining).toContain(`${nameOf(8)}.young.part`)
   const nights = remaining.filter((name) => name.endsWith('-night.noren') && !name.startsWith('2020'))
   // Counted back from 20 November: seven days, and the last days of four weeks and of the months.
@@ -181,6 +187,13 @@ test('verifies at each run the copy that was verified the longest ago', async ()
   expect(checks()).toEqual([checkedAt(0), noon + DAY, noon])
   for (const days of [2, 3]) await copyAll({ now: noon + days * DAY })
   expect(checks()).toEqual([noon + 2 * DAY, noon + DAY, noon + 3 * DAY])
+})
+
+test('verifies a copy that was made or verified while a clock was a year ahead', async () => {
+  const { copy, copyAll } = await createCopies(2)
+  corrupt(copy(1))
+  for (const [daysAgo, at] of [noon, noon + 365 * DAY].entries()) utimesSync(copy(daysAgo), at / 1000, at / 1000)
+  await expect(copyAll({ now: noon + DAY })).rejects.toThrow(`（${nameOf(1)}）が壊れていたため、コピーし直しました。`)
 })
 
 test('verifies no copy twice a day', async () => {

@@ -11,7 +11,16 @@ import { createFileStream, InvalidBackup, openBackup, readHeader } from '../../d
 import { failureOf } from '../../db/failure.ts'
 import { flushFolder } from '../../db/flush-folder.ts'
 import { errorSentence } from '../error-sentence.ts'
-import { type BackupEntry, backupFolder, DAY, expiredNames, HOUR, lastNight, listBackupsIn, MINUTE } from './backups.ts'
+import {
+  type BackupEntry,
+  backupFolder,
+  expiredNames,
+  HOUR,
+  isAbandoned,
+  lastNight,
+  listNights,
+  MINUTE,
+} from './backups.ts'
 
 /** Error when the backups were not copied. The message is Japanese, for the owner. */
 export class NotCopied extends Error {}
@@ -91,17 +100,17 @@ export async function copyNights(options: CopyNightsOptions) {
   }
 }
 
-/** Nightly backup. `checkedAt` is when the file was written or last verified, in milliseconds since 1970. */
+/** Nightly backup. `checkedAt` is when a copy was made or last verified, in milliseconds since 1970. */
 type Night = BackupEntry & { size: number; checkedAt: number }
 
 const isSameFile = (a: Night, b: Night) => a.name === b.name && a.size === b.size
 
 async function nightsIn(folder: string, now: number): Promise<Night[]> {
-  const nights = (await listBackupsIn(folder)).filter((backup) => backup.night && isPlausible(backup.at, now))
   return Promise.all(
-    nights.map(async (night) => {
+    (await listNights(folder, now)).map(async (night) => {
       const { size, mtimeMs } = await stat(join(folder, night.name))
-      return { ...night, size, checkedAt: mtimeMs }
+      // If a clock was ahead at the last check, the copy counts as unchecked since its night.
+      return { ...night, size, checkedAt: isPlausible(mtimeMs, now) ? mtimeMs : night.at }
     }),
   )
 }
@@ -119,7 +128,12 @@ export async function listDamagedCopies(copyFolder: string) {
 const DAMAGED_SUFFIX = '.damaged'
 const CHECK_INTERVAL = 12 * HOUR
 
-// The modification time of a copy is the time of its last check. This time moves together with the copy.
+// The modification time of a copy is the time of its last check. This time moves together with the copy. If a network
+// share rejects the time, a later night verifies the copy again.
+async function storeCheck(file: string, now: number) {
+  await utimes(file, now / 1000, now / 1000).catch(() => {})
+}
+
 async function verifyOldestCopy(nights: Night[], options: CopyNightsOptions) {
   const { dataFolder, copyFolder, now, progress } = options
   const own = await ownCopiesIn(nights, options)
@@ -128,8 +142,7 @@ async function verifyOldestCopy(nights: Night[], options: CopyNightsOptions) {
   const file = join(copyFolder, oldest.name)
   try {
     await openBackup(file, progress)
-    // If the network share rejects the new modification time, the next night verifies this copy again.
-    await utimes(file, now / 1000, now / 1000).catch(() => {})
+    await storeCheck(file, now)
   } catch (error) {
     if (!(error instanceof InvalidBackup) && (error as NodeJS.ErrnoException).code !== 'EIO') throw error
     const original = nights.find((night) => isSameFile(night, oldest))
@@ -163,7 +176,7 @@ async function belongsToSite(site: string | undefined, file: string) {
   return site !== undefined && found?.header.site === site
 }
 
-async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site, progress }: CopyNightsOptions) {
+async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site, now, progress }: CopyNightsOptions) {
   const target = join(copyFolder, name)
   const { blocks, bavail, bsize } = await statfs(copyFolder)
   // Some network shares report no size.
@@ -183,6 +196,7 @@ async function copyBackup({ name, size }: Night, { dataFolder, copyFolder, site,
     const copy = await openBackup(part, progress)
     if (copy.size !== size)
       throw new Error(`Backup ${name} changed while it was copied: got ${copy.size} bytes, expected ${size}`)
+    await storeCheck(part, now)
     await rename(part, target)
     // Some network shares cannot flush a folder.
     await flushFolder(copyFolder).catch(() => {})
@@ -195,7 +209,7 @@ async function deleteUnfinished({ copyFolder, site, now }: CopyNightsOptions) {
   for (const name of await readdir(copyFolder)) {
     if (!/-night\.noren\.[\w-]+\.part$/.test(name)) continue
     const path = join(copyFolder, name)
-    if (now - (await stat(path)).mtimeMs > DAY && (await belongsToSite(site, path))) await rm(path)
+    if (isAbandoned(await stat(path), now) && (await belongsToSite(site, path))) await rm(path)
   }
 }
 

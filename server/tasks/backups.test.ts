@@ -162,6 +162,21 @@ test('makes one backup each night, and retries a failed backup after an hour', a
   expect(await lastBackup(dataFolder, Date.now())).toBe(inJapan('2026-11-24T10:00:00'))
 })
 
+test('makes the first backup at once when the clock was years ahead at the creation of the site', async () => {
+  const dataFolder = newFolder()
+  const made: number[] = []
+  const now = inJapan('2026-11-20T12:00:00')
+  const options = {
+    dataFolder,
+    begunAt: now + 1000 * DAY,
+    clock: () => now,
+    log: { error: () => expect.unreachable() },
+  }
+  await startNightlyBackups({ ...options, make: async () => void made.push(now) })()
+  await startNightlyBackups({ ...options, begunAt: now, make: async () => void made.push(now) })()
+  expect(made).toEqual([now])
+})
+
 test('makes a backup every night after the clock was years ahead for a while', async () => {
   const dataFolder = newFolder()
   mkdirSync(backupFolder(dataFolder))

@@ -27,17 +27,18 @@ export function backupFile(dataFolder: string, occasion: Occasion, now: number) 
 /** Backup in a folder. `at` is in milliseconds since 1970. */
 export type BackupEntry = { name: string; at: number; night: boolean }
 
-export function listBackups(dataFolder: string) {
-  return listBackupsIn(backupFolder(dataFolder))
-}
-
 /** Returns the backups in a folder, oldest first, or [] if the folder does not exist. */
-export async function listBackupsIn(folder: string): Promise<BackupEntry[]> {
+export async function listBackups(folder: string): Promise<BackupEntry[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
   return names.sort().flatMap((name) => parseBackupName(name) ?? [])
+}
+
+/** Returns the nightly backups in a folder, oldest first, without those that a clock ahead of time has dated. */
+export async function listNights(folder: string, now: number) {
+  return (await listBackups(folder)).filter(({ night, at }) => night && isPlausible(at, now))
 }
 
 export function parseBackupName(name: string): BackupEntry | null {
@@ -49,12 +50,12 @@ export function parseBackupName(name: string): BackupEntry | null {
 }
 
 export async function lastNight(dataFolder: string, now: number) {
-  return (await listBackups(dataFolder)).findLast((backup) => backup.night && isPlausible(backup.at, now))
+  return (await listNights(backupFolder(dataFolder), now)).at(-1)
 }
 
 /** Returns the time of the last backup in milliseconds since 1970, or null if there is no backup. */
 export async function lastBackup(dataFolder: string, now: number) {
-  return (await listBackups(dataFolder)).findLast((backup) => isPlausible(backup.at, now))?.at ?? null
+  return (await listBackups(backupFolder(dataFolder))).findLast(({ at }) => isPlausible(at, now))?.at ?? null
 }
 
 const NIGHT_START = 3 * HOUR + 30 * MINUTE
@@ -87,13 +88,18 @@ const weekInJapan = (at: number) => Math.floor(daysFrom(FIRST_MONDAY, dayInJapan
 const monthInJapan = (at: number) => monthOf(dayInJapan(at))
 
 export async function tidyBackups(dataFolder: string, now: number) {
-  const nights = (await listBackups(dataFolder)).filter((backup) => backup.night && isPlausible(backup.at, now))
-  for (const name of expiredNames(nights)) await rm(join(backupFolder(dataFolder), name))
-  for (const name of await readdir(backupFolder(dataFolder))) {
+  const folder = backupFolder(dataFolder)
+  for (const name of expiredNames(await listNights(folder, now))) await rm(join(folder, name))
+  for (const name of await readdir(folder)) {
     if (!/\.noren\.[\w-]+\.part/.test(name)) continue
-    const path = join(backupFolder(dataFolder), name)
-    if (now - (await stat(path)).mtimeMs > DAY) await rm(path, { recursive: true })
+    const path = join(folder, name)
+    if (isAbandoned(await stat(path), now)) await rm(path, { recursive: true })
   }
+}
+
+/** Whether an unfinished file is abandoned. If a clock was ahead, its time is in the future. */
+export function isAbandoned({ mtimeMs }: { mtimeMs: number }, now: number) {
+  return Math.abs(now - mtimeMs) > DAY
 }
 
 type NightlyBackups = {
@@ -107,8 +113,10 @@ type NightlyBackups = {
 
 export function startNightlyBackups({ dataFolder, begunAt, clock, log, make }: NightlyBackups) {
   const makeIfDue = async (stopping: AbortSignal) => {
-    const newest = await lastNight(dataFolder, clock())
-    if (isDue(newest?.at ?? begunAt, clock())) await make(stopping)
+    const now = clock()
+    // The clock may have been ahead when the site was created.
+    const since = (await lastNight(dataFolder, now))?.at ?? (isPlausible(begunAt, now) ? begunAt : 0)
+    if (isDue(since, now)) await make(stopping)
   }
   return repeat(makeIfDue, {
     every: 10 * MINUTE,

@@ -8,7 +8,7 @@ import { InvalidBackup, openBackup } from '../../db/backup-file.ts'
 import { errorSentence } from '../error-sentence.ts'
 import type { BackupBucket } from '../settings.ts'
 import { CopyDamaged, type CopyNightsOptions, NotCopied } from './backup-copies.ts'
-import { type BackupEntry, backupFolder, DAY, expiredNames, listBackups, parseBackupName } from './backups.ts'
+import { type BackupEntry, backupFolder, DAY, expiredNames, listNights, parseBackupName } from './backups.ts'
 import { decryptToFile, encryptFile } from './encrypted-backup.ts'
 import { BucketError, bucketLabel, openBucket } from './s3-bucket.ts'
 
@@ -40,7 +40,7 @@ type CopyOptions = Omit<CopyNightsOptions, 'copyFolder'> & { bucket: BackupBucke
 export async function copyNightsToS3(options: CopyOptions) {
   const { dataFolder, bucket, site, now, progress, has } = options
   try {
-    const nights = (await listBackups(dataFolder)).filter((backup) => backup.night && isPlausible(backup.at, now))
+    const nights = await listNights(backupFolder(dataFolder), now)
     const copies = (await listS3Copies(bucket, site, progress)).filter((copy) => isPlausible(copy.at, now))
     const expired = expiredNames(copies, nights)
     let hasNewCopy = false
@@ -95,7 +95,7 @@ async function verifyOneCopy(copies: S3Copy[], options: CopyOptions) {
   const hash = createHash('sha256')
   for await (const chunk of chunks) hash.update(chunk)
   if (hash.digest('hex') === sha256) return
-  const hasOriginal = (await listBackups(options.dataFolder)).some(({ name }) => name === copy.name)
+  const hasOriginal = existsSync(join(backupFolder(options.dataFolder), copy.name))
   if (hasOriginal) await uploadBackup(copy.name, options)
   throw new CopyDamaged(
     `${bucketLabel(options.bucket.name)}の控え（${copy.name}）が壊れて${

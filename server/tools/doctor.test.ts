@@ -32,7 +32,7 @@ import { freshPostgresUrl, onServer } from '../../db/testing.ts'
 import { openPooler } from '../../db/testing-pooler.ts'
 import { freeBytesOf } from '../disk-space.ts'
 import { readOrCreateSecret } from '../secret.ts'
-import { backupFile, listBackups } from '../tasks/backups.ts'
+import { backupFile, backupFolder, listBackups } from '../tasks/backups.ts'
 import { makeCertificate } from '../testing-certificate.ts'
 import { folderOnOtherDisk, newFolder } from '../testing-disks.ts'
 import { startS3 } from '../testing-s3.ts'
@@ -175,7 +175,7 @@ test('finds no fault in a healthy site, and changes nothing', async () => {
     { of: '公開するアドレス', faults: [] },
   ])
   expect(readFileSync(file).equals(before)).toBe(true)
-  expect(await listBackups(dataFolder)).toHaveLength(1)
+  expect(await listBackups(backupFolder(dataFolder))).toHaveLength(1)
 })
 
 test('names the recipients of contact messages: nobody, the owner or a verified administrator', async () => {

@@ -25,7 +25,7 @@ import { isLoopback } from '../origin.ts'
 import { readSecret, secretFile } from '../secret.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { faultOfCopyFolder, inTime, listDamagedCopies, oldestCheck } from '../tasks/backup-copies.ts'
-import { backupFolder, DAY, HOUR, listBackups } from '../tasks/backups.ts'
+import { backupFolder, DAY, HOUR, lastNight, listBackups, listNights } from '../tasks/backups.ts'
 import { bucketLabel } from '../tasks/s3-bucket.ts'
 import { inTimeOfBucket, listS3Copies } from '../tasks/s3-copies.ts'
 import { readUntrustedProxy } from '../untrusted-proxies.ts'
@@ -216,13 +216,14 @@ async function faultOfSqlite(db: Db) {
 const MAX_BACKUP_AGE = 36 * HOUR
 
 async function checkBackups({ settings: { dataFolder }, summary: { begunAt }, now }: Site) {
-  const last = (await listBackups(dataFolder).catch(() => [])).findLast((backup) => isPlausible(backup.at, now))
+  const folder = backupFolder(dataFolder)
+  const last = (await listBackups(folder).catch(() => [])).findLast(({ at }) => isPlausible(at, now))
   const remedy = 'npm run backup を試し、表示される案内に従ってください。サイトが夜も動いているかも確認してください'
   if (!last)
     return begunAt !== undefined && now - begunAt > MAX_BACKUP_AGE ? `控えがまだ一つもありません。${remedy}` : null
   if (now - last.at > MAX_BACKUP_AGE)
     return `いちばん新しい控えが${Math.floor((now - last.at) / DAY)}日前のものです。${remedy}`
-  const integrity = await openBackup(join(backupFolder(dataFolder), last.name)).catch(() => null)
+  const integrity = await openBackup(join(folder, last.name)).catch(() => null)
   if (integrity) return null
   return `いちばん新しい控え（${last.name}）が壊れています。ディスクの故障の可能性があります。npm run backup で別の場所に作り直してください`
 }
@@ -245,7 +246,7 @@ async function checkCopies({ settings, summary: { latestCopy = null, begunAt }, 
 }
 
 async function oldestCheckSentence({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
-  const last = (await listBackups(dataFolder).catch(() => [])).at(-1)
+  const last = await lastNight(dataFolder, now).catch(() => null)
   if (!copyFolder || !last) return ''
   const oldest = await inTime(copyFolder, CHECK_TIMEOUT_MS, async () => {
     const { header } = await readHeader(join(backupFolder(dataFolder), last.name))
@@ -258,7 +259,7 @@ async function oldestCheckSentence({ dataFolder, backupCopyFolder: copyFolder }:
 const MAX_COPY_DELAY = HOUR / 2
 
 async function lastNightToCopy(dataFolder: string, now: number) {
-  return (await listBackups(dataFolder)).findLast(({ night, at }) => night && now - at > MAX_COPY_DELAY)
+  return (await listNights(backupFolder(dataFolder), now)).findLast(({ at }) => now - at > MAX_COPY_DELAY)
 }
 
 async function faultOfCopies({ dataFolder, backupCopyFolder: copyFolder }: Settings, now: number) {
