@@ -171,8 +171,9 @@ async function takeLock() {
   for (let hasWaited = false; !isFree(); hasWaited = true) {
     if (!hasWaited) console.log('ほかの起動が準備をしています。終わるのを待っています…')
     const heartbeat = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // The lock is stale. If its owner is still running, both processes do the work, each in its own folder.
-    if (Date.now() - heartbeat > STALE_LOCK_MS) rmSync(LOCK, { force: true })
+    // The lock is stale, or of a clock that was ahead. If its owner is still running, both processes do the work, each in
+    // its own folder.
+    if (Math.abs(Date.now() - heartbeat) > STALE_LOCK_MS) rmSync(LOCK, { force: true })
     else await setTimeout(200)
   }
 }

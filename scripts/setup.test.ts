@@ -127,6 +127,16 @@ test('preserves the folder of a suspended setup process while another process do
   expect(readdirSync(join(root, '.setup'))).toEqual([])
 })
 
+test('removes the lock of a killed setup process when the clock was ahead', async () => {
+  const { root, createFile, start } = await createCheckout()
+  createFile('go')
+  mkdirSync(join(root, '.setup'))
+  createFile('.setup/lock')
+  const nextYear = Date.now() / 1000 + 365 * 24 * 60 * 60
+  utimesSync(join(root, '.setup/lock'), nextYear, nextYear)
+  expect(await start().ended).toBe(0)
+})
+
 test('removes the leftovers of another machine only after an hour', async () => {
   const { root, createFile, start } = await createCheckout()
   const leftoverPath = (name: string) => join(root, '.setup', name)

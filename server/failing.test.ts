@@ -243,6 +243,23 @@ test.each([
   expect(await readHealth(site)).toEqual([200, 'ok'])
 })
 
+test('reports no failure in the health check after the clock was set back', async () => {
+  let isHealthy = true
+  const failingPlugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (!isHealthy && node.kind !== 'SelectQueryNode')
+        throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' })
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const site = await sampleSite((await freshSqlite()).withPlugin(failingPlugin))
+  isHealthy = false
+  expect((await site.as('guest', '/api/mail', message)).status).toBe(507)
+  site.clock.now -= 24 * 60 * 60_000
+  expect(await readHealth(site)).toEqual([200, 'ok'])
+})
+
 onEachEngine((fresh) => {
   test('reports a full disk in the health check, and on /today only to administrators', async () => {
     const site = await sampleSite(await fresh())

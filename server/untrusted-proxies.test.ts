@@ -27,6 +27,9 @@ onEachEngine((fresh) => {
     site.clock.now += HOUR
     await visit('172.18.0.2', { forwarded: 'for=198.51.100.4' })
     await stored('172.18.0.2')
+    site.clock.now -= 365 * 24 * HOUR
+    await visit('172.18.0.3', FORWARDED_FOR)
+    await stored('172.18.0.3')
     const marks = site.db.selectFrom('marks').where('name', 'like', 'untrusted proxy %')
     expect(await marks.select('name').execute()).toHaveLength(1)
     expect(site.logged.filter(({ level }) => Number(level) > 30)).toEqual([])

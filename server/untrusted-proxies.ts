@@ -17,7 +17,8 @@ export function createUntrustedProxyRecorder({
 }: Pick<SiteDependencies, 'db' | 'clock' | 'log' | 'settings'>) {
   let storedAt = Number.NEGATIVE_INFINITY
   return ({ headers }: Request, senderIp: string | undefined) => {
-    if (clock() - storedAt < MIN_INTERVAL_MS) return
+    // The clock may have been set back since the last sender.
+    if (Math.abs(clock() - storedAt) < MIN_INTERVAL_MS) return
     const ip = parseIp(senderIp)
     const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded')
     if (ip === null || !isForwarded || isTrustedProxy(ip, settings.trustedProxies)) return

@@ -507,6 +507,18 @@ describe('Google sign-in', () => {
     expect((await browser.get('/login/google')).headers.get('location')).toContain(provider.issuer)
   })
 
+  test('connects to Google when the clock is set back after a failed connection', async () => {
+    const site = await createSite({ google: { ...client, discoveryUrl: 'http://127.0.0.1:9/' } })
+    const startSignIn = () => browserOf(site).get('/login/google')
+    const countRequests = () => site.logged.filter(({ msg }) => msg === 'OpenID request failed').length
+    await startSignIn()
+    await startSignIn()
+    expect(countRequests()).toBe(1)
+    site.clock.now -= 24 * 60 * 60_000
+    await startSignIn()
+    expect(countRequests()).toBe(2)
+  })
+
   describe('while the OpenID provider accepts connections without responding', () => {
     // Lets the test trigger the timeouts of requests to the provider.
     const mockTimeouts = () => {

@@ -30,7 +30,8 @@ export function createOpenId(google: GoogleClient, { clock, log }: { clock: () =
   let failedAt = Number.NEGATIVE_INFINITY
 
   return async () => {
-    if (clock() - failedAt < RETRY_DELAY_MS) return null
+    // The clock may have been set back since the failure.
+    if (Math.abs(clock() - failedAt) < RETRY_DELAY_MS) return null
     connection ??= connect(google, log)
     try {
       return await connection

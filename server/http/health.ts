@@ -16,10 +16,11 @@ export function handleHealth({ db, clock, space, health }: HandlerDependencies) 
   return async (c: Context) => {
     const now = clock()
     const diskSpace = await space().catch(() => null)
-    const isFailing = !diskSpace || now - health.failedAt < FAILURE_TTL_MS || (await isSilent(db, HEALTH_TIMEOUT_MS))
+    // The clock may have been set back since the failure.
+    const isRecent = (at: number) => Math.abs(now - at) < FAILURE_TTL_MS
+    const isFailing = !diskSpace || isRecent(health.failedAt) || (await isSilent(db, HEALTH_TIMEOUT_MS))
     const isFull = (diskSpace?.free ?? 0) < MIN_FREE_BYTES
-    const isUnwritable = now - health.unstoredAt < FAILURE_TTL_MS
-    const status = isFailing ? 'failing' : isFull ? 'full' : isUnwritable ? 'unwritable' : 'ok'
+    const status = isFailing ? 'failing' : isFull ? 'full' : isRecent(health.unstoredAt) ? 'unwritable' : 'ok'
     // Pages compare the clock of their device with this date.
     const headers = { 'cache-control': 'no-store', date: new Date(now).toUTCString() }
     return c.json({ status, version: packageJson.version }, statusCodes[status], headers)
