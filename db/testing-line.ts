@@ -10,6 +10,7 @@ export async function openLine(url: string) {
   const open = new Set<Socket>()
   let isHeld = false
   let isRefusing = false
+  let losesCommits = false
   const server = createServer((from) => {
     if (isRefusing) return from.resetAndDestroy()
     const to = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -19,7 +20,10 @@ export async function openLine(url: string) {
     ] as const) {
       open.add(one)
       if (isHeld) one.pause()
-      one.on('data', (bytes) => other.write(bytes))
+      one.on('data', (bytes) => {
+        const isLost = losesCommits && one === from && bytes.includes('commit')
+        other.write(bytes, () => isLost && one.destroy())
+      })
       one.on('error', () => {})
       one.on('close', () => {
         open.delete(one)
@@ -45,6 +49,10 @@ export async function openLine(url: string) {
     resume() {
       isHeld = false
       for (const each of open) each.resume()
+    },
+    /** Closes each connection after its commit, before the response. */
+    loseCommits() {
+      losesCommits = true
     },
     /** Closes all connections and refuses new connections until `mend` is called. */
     break() {

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
+import { addAccount } from '../app/accounts/accounts.server.ts'
 import { openDatabase } from '../db/open.ts'
 import { browserOf, sampleSite } from '../server/testing.ts'
 import { runScript } from '../server/testing-process.ts'
@@ -48,4 +50,30 @@ test('makes the account with this e-mail address an administrator', async () => 
   expect(outputOfVerified).not.toContain('確認されていません')
   expect(await readStaff()).toEqual([{ name: '誰か', role: 'administration' }])
   expect(await administrators()).toEqual(['暖簾 結', '桜井 花'].sort())
+})
+
+/** Opens a site with the account `hana@example.jp`. */
+async function siteWithAccount() {
+  const folder = mkdtempSync(join(tmpdir(), 'noren-appoint-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const db = await openDatabase({ file: join(folder, 'site.db') })
+  onTestFinished(() => db.destroy())
+  await addAccount(db, { id: 'a', name: '花', email: 'hana@example.jp', hash: 'none' }, new Date().toISOString())
+  return { db, appoint: () => runScript('appoint', ['hana@example.jp'], { DATA_DIR: folder }) }
+}
+
+test('prints one sentence when the database fails after it was opened', async () => {
+  const { db, appoint } = await siteWithAccount()
+  await sql`create trigger failing before insert on staff begin select raise(abort, 'no staff today'); end`.execute(db)
+  expect(await appoint()).toEqual({ code: 1, output: '管理者にできませんでした。no staff today\n' })
+})
+
+test('refuses a removed account, which cannot sign in', async () => {
+  const { db, appoint } = await siteWithAccount()
+  await db.updateTable('accounts').set({ deletedAt: new Date().toISOString() }).execute()
+  expect(await appoint()).toEqual({
+    code: 1,
+    output: expect.stringContaining('「hana@example.jp」のアカウントは削除されています。'),
+  })
+  expect(await db.selectFrom('staff').selectAll().execute()).toEqual([])
 })

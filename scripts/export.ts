@@ -10,14 +10,12 @@ const USAGE = 'npm run export -- 空のフォルダー'
 const { word } = readArguments(USAGE)
 if (!word) exitWithUsage(USAGE)
 const folder = resolvePath(word)
-if (existsSync(folder) && readdirSync(folder).length > 0) exitWithUsage(USAGE)
 prepareProcess()
 
 try {
-  const settings = readSettings(process.env)
-  const db = await openSite(settings, { serving: false })
+  if (existsSync(folder) && readdirSync(folder).length > 0) exitWithUsage(USAGE)
+  await using db = await openSite(readSettings(process.env), { serving: false })
   const { documents, pictures } = await exportSite(db, folder)
-  await db.destroy()
   console.log(`文書 ${documents}件と写真 ${pictures}枚を ${folder} に書き出しました。`)
   console.log('メンバーの連絡先が入っています。人に渡すときは、ご注意ください。')
 } catch (error) {

@@ -1,4 +1,5 @@
 import { restoreBackup } from '../db/backup.ts'
+import { failureOf } from '../db/failure.ts'
 import type { Place } from '../db/open.ts'
 import { exitWithUsage, readArguments, resolvePath } from '../server/command-line.ts'
 import { errorSentence } from '../server/error-sentence.ts'
@@ -26,7 +27,11 @@ try {
   } else await restore(file, place)
 } catch (error) {
   console.error(errorSentence(error))
-  console.error('何も変更していません。')
+  console.error(
+    failureOf(error) === 'unknown'
+      ? '戻せたかどうかが分かりません。npm start で開いて、内容をご確認ください。'
+      : '何も変更していません。',
+  )
   process.exit(1)
 }
 

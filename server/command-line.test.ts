@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeBackup } from '../db/backup.ts'
 import { openDatabase } from '../db/open.ts'
+import { emptyPostgresUrl } from '../db/testing.ts'
+import { openLine } from '../db/testing-line.ts'
 import { folderWith, newFolder } from './testing-disks.ts'
 import { runScript } from './testing-process.ts'
 
@@ -38,6 +41,43 @@ test('the import imports nothing when npm has taken the option --dry-run', async
   expect(await countDishes()).toBe(0)
   expect(await runScript('import', [folder], settings)).toMatchObject({ code: 0 })
   expect(await countDishes()).toBe(1)
+})
+
+test.each(['dryrun', 'dry_rn'])(
+  'the import refuses the option %s that npm has taken, and imports nothing',
+  async (name) => {
+    const { settings, folder, countDishes } = await createSite()
+    expect(await runScript('import', [folder], { ...settings, [`npm_config_${name}`]: 'true' })).toEqual(USAGE)
+    expect(await countDishes()).toBe(0)
+  },
+)
+
+test('the import ignores the settings of npm', async () => {
+  const { settings, folder } = await createSite()
+  const npmSettings = { npm_config_cpu: 'x64', npm_config_cache: '/tmp', npm_config_yes: 'true' }
+  expect(await runScript('import', [folder], { ...settings, ...npmSettings })).toMatchObject({ code: 0 })
+})
+
+test('the restore does not claim that nothing has changed when the response of the commit is lost', async () => {
+  const line = await openLine(await emptyPostgresUrl())
+  onTestFinished(() => line.close())
+  line.loseCommits()
+  const file = join(newFolder(), 'site.noren')
+  const db = await openDatabase({ file: ':memory:' })
+  await makeBackup(db, file, { program: '0.1.0', now: Date.now() })
+  await db.destroy()
+  const { code, output } = await runScript('restore', [file], { DATA_DIR: newFolder(), DATABASE_URL: line.url })
+  expect([code, output]).toEqual([1, expect.stringContaining('戻せたかどうかが分かりません。')])
+  expect(output).not.toContain('何も変更していません')
+})
+
+test('the export explains in Japanese that its folder is a file', async () => {
+  const { settings, folder } = await createSite()
+  const { code, output } = await runScript('export', [join(folder, 'dining.json')], settings)
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/^書き出せませんでした。フォルダーの場所に、ファイルがあります[^\n]*\n$/),
+  ])
 })
 
 test.each(['appoint', 'backup', 'doctor', 'export', 'restore', 'update'])(

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { OutcomeUnknown } from '../db/failure.ts'
 import { openDatabase } from '../db/open.ts'
 import { emptyPostgresUrl, freshPostgresUrl, onServer } from '../db/testing.ts'
 import { withoutWaiting } from '../db/testing-timers.ts'
@@ -27,6 +28,11 @@ test.each([
   ['ECONNREFUSED', 'データベースにつながりません'],
 ])('returns a sentence with the remedy for %s', (code = '', sentence = '') => {
   expect(errorSentence(Object.assign(new Error('why'), { code }))).toContain(sentence)
+})
+
+test('names the cause when the response of a commit was lost', () => {
+  const cause = Object.assign(new Error('why'), { code: 'ECONNRESET' })
+  expect(errorSentence(new OutcomeUnknown('commit response lost', { cause }))).toContain('データベースにつながりません')
 })
 
 const app = { fetch: async () => new Response(), serveCached: () => false }

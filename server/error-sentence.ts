@@ -5,9 +5,10 @@ const CONNECTION_ERROR =
   /^(?:SASL|SCRAM|The server does not support SSL|There was an error establishing an SSL connection)/
 
 /** Returns a Japanese sentence for the owner, or the error's own message if the error is unknown. */
-export function errorSentence(error: unknown) {
-  const { code, message, syscall, path } = error as NodeJS.ErrnoException
+export function errorSentence(error: unknown): string {
+  const { code, message, syscall, path, cause } = error as NodeJS.ErrnoException
   const failure = failureOf(error)
+  if (failure === 'unknown' && cause) return errorSentence(cause)
   if (syscall === 'listen' && code === 'EADDRINUSE')
     return `設定 PORT のポート番号は、ほかのプログラムが使っています。別の番号にしてください（${message}）。`
   if (syscall === 'listen') return `設定 HOST と PORT の場所では待ち受けられません（${message}）。`

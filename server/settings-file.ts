@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { secretNames, settingNames } from './settings.ts'
+import { isSimilar } from './similar-name.ts'
 import { readTextFile } from './text-file.ts'
 
 type Line = { name: string; value: string; notice?: string } | { fault: string } | null
@@ -75,23 +76,4 @@ function readValue(text: string): { value?: string | undefined; isCut?: boolean 
   if (/^\s*["'`“”‘’＂＇]/.test(text)) return {}
   const [, value = '', comment] = /^(.*?)(\s[#＃].*)?$/.exec(text) ?? []
   return { value: value.trim(), isCut: comment !== undefined && value.trim() !== '' }
-}
-
-/** Whether a name differs from the name of a setting only by case, separators or one typing error per five letters. */
-function isSimilar(name: string, setting: string) {
-  const [typed, wanted] = [name, setting].map((text) => text.toUpperCase().replace(/[^A-Z\d]/g, ''))
-  return isWithinEdits(typed ?? '', wanted ?? '', Math.max(1, Math.floor(setting.length / 5)))
-}
-
-// Compares the number of typing errors (letters added, omitted, replaced or swapped) with a small maximum.
-function isWithinEdits(a: string, b: string, max: number): boolean {
-  if (a === b) return true
-  if (a[0] === b[0]) return isWithinEdits(a.slice(1), b.slice(1), max)
-  const edits = [
-    [a.slice(1), b],
-    [a, b.slice(1)],
-    [a.slice(1), b.slice(1)],
-    a[0] === b[1] && a[1] === b[0] ? [a.slice(2), b.slice(2)] : [a, b],
-  ] as const
-  return max > 0 && edits.some(([restOfA, restOfB]) => isWithinEdits(restOfA, restOfB, max - 1))
 }
