@@ -7,20 +7,23 @@ import { formatDayWithYear } from '../../app/dates/month.ts'
 import { memberFieldNames } from '../../app/members/member.ts'
 import { isOwnPageId } from '../../app/pages/own-page.ts'
 import { pageSettingsOf } from '../../app/pages/page-record.server.ts'
+import { onSnapshot } from '../../db/rows.ts'
 import type { CardRow, Db, MemberRow, SpecialDayRow } from '../../db/tables.ts'
 import { splitDay } from '../http/collection.ts'
 
 type Documents = Record<string, Record<string, unknown>>
 
-/** Exports the site into a folder, in the format of the old site. */
-export async function exportSite(db: Db, folder: string) {
+/** Exports the site at one point in time into a folder, in the format of the old site. */
+export function exportSite(db: Db, folder: string) {
   mkdirSync(join(folder, 'pictures'), { recursive: true, mode: 0o700 })
-  let documents = 0
-  for (const [collection, content] of Object.entries(await collectionsOf(db))) {
-    documents += Object.keys(content).length
-    writeFileSync(join(folder, `${collection}.json`), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-  }
-  return { documents, pictures: await writePictures(db, join(folder, 'pictures')) }
+  return onSnapshot(db, async (trx) => {
+    let documents = 0
+    for (const [collection, content] of Object.entries(await collectionsOf(trx))) {
+      documents += Object.keys(content).length
+      writeFileSync(join(folder, `${collection}.json`), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+    }
+    return { documents, pictures: await writePictures(trx, join(folder, 'pictures')) }
+  })
 }
 
 async function collectionsOf(db: Db): Promise<Record<string, Documents>> {

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import type { KyselyPlugin } from 'kysely'
 import sharp from 'sharp'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { Event } from '../../app/calendar/event.ts'
 import { addEvent, addSeries } from '../../app/calendar/events.server.ts'
 import { addCard, listCards } from '../../app/cards/cards.server.ts'
@@ -14,6 +16,7 @@ import { saveSettings } from '../../app/records/settings-record.server.ts'
 import type { Section } from '../../app/sections/section.ts'
 import { deleteSection, hideSection, listSections, saveSection } from '../../app/sections/sections.server.ts'
 import { translationsOf } from '../../app/translations/translation-record.server.ts'
+import { openDatabase } from '../../db/open.ts'
 import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../testing.ts'
@@ -176,4 +179,27 @@ onEachEngine((fresh, engine) => {
     expect(slides).toEqual(expect.arrayContaining([{ image }, { image: expect.stringMatching(/-1920\.jpg$/) }]))
     expect(slides).toHaveLength(2)
   })
+})
+
+test('exports one state of the site while an editor saves', async () => {
+  const file = join(newFolder(), 'site.db')
+  const db = await openDatabase({ file })
+  onTestFinished(() => db.destroy())
+  const editor = new SQLite(file)
+  onTestFinished(() => void editor.close())
+  let hasSaved = false
+  const saveOnce: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (!hasSaved && JSON.stringify(node).includes('"menuSections"')) {
+        hasSaved = true
+        editor.exec(`insert into notices values ('n', 1, '休みます', '', 'every', 0, '', '', '', '', null)`)
+      }
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const folder = newFolder()
+  await exportSite(db.withPlugin(saveOnce), folder)
+  expect(hasSaved).toBe(true)
+  expect(JSON.parse(readFileSync(join(folder, 'notices.json'), 'utf8'))).toEqual({})
 })
