@@ -8,10 +8,11 @@ import type { Db } from './tables.ts'
 
 export type Place = { url?: string | undefined; file: string }
 
-/** Runs before the first pending migration of a database with data. If the callback throws, no migration runs. */
-type BeforeMigrating = (db: Db, next: string) => Promise<void>
-
-type OpenOptions = { beforeMigrating?: BeforeMigrating; serving?: boolean }
+type OpenOptions = {
+  /** Runs before the first pending migration of a database with data. If the callback throws, no migration runs. */
+  beforeMigrating?: (db: Db, next: string) => Promise<void>
+  serving?: boolean
+}
 
 /**
  * Opens a database and runs the pending migrations. Creates a missing SQLite file. On PostgreSQL, `serving` sets

@@ -145,7 +145,7 @@ onEachEngine((fresh, engine) => {
     clock.now += 2 * DAY_MS
     const logged: Record<string, unknown>[] = []
     const log = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line)) })
-    const removeOnce = () => startRemovingUnusedImages({ db, kinds: recordTypes, clock: () => clock.now, log })()
+    const removeOnce = () => startRemovingUnusedImages({ db, recordTypes, clock: () => clock.now, log })()
     await removeOnce()
     await removeOnce()
     await db.schema.dropTable('pictures').execute()

@@ -89,12 +89,12 @@ export async function removeUnusedImages(db: Db, recordTypes: readonly AnyRecord
   return outcomes.filter((outcome) => outcome === 'removed').length
 }
 
-type RemovalOptions = { db: Db; kinds: readonly AnyRecordType[]; clock: () => number; log: Logger }
+type RemovalOptions = { db: Db; recordTypes: readonly AnyRecordType[]; clock: () => number; log: Logger }
 
 /** Removes unused images now and every hour. Returns a function that stops and waits for a running removal. */
-export function startRemovingUnusedImages({ db, kinds, clock, log }: RemovalOptions) {
+export function startRemovingUnusedImages({ db, recordTypes, clock, log }: RemovalOptions) {
   const removeImages = async () => {
-    const removed = await removeUnusedImages(db, kinds, clock())
+    const removed = await removeUnusedImages(db, recordTypes, clock())
     if (removed > 0) log.info({ removed }, 'unused images removed')
   }
   return repeat(removeImages, { every: HOUR_MS, failed: (err) => log.error({ err }, 'unused image removal failed') })

@@ -15,7 +15,7 @@ export function handleFonts({ log, visitorOf }: HandlerDependencies, fonts: Retu
     if (!characters) return c.notFound()
     const { auth } = c.var
     const visitor = () => visitorOf(c.req.raw, auth)
-    const font = await fonts.get(characters, { address: auth.address, visitor }).catch((error) => {
+    const font = await fonts.get(characters, auth.address, visitor).catch((error) => {
       log.error({ err: error }, 'heading font not made')
       return 'failed' as const
     })

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { isExemptFromFontLimit, type Visitor } from '../../app/permissions.ts'
 import { countAttempt } from '../../app/platform/attempts.server.ts'
 import { headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
-import type { Db } from '../../db/tables.ts'
+import type { SiteDependencies } from './request-dependencies.ts'
 
 /**
  * Returns the font of a heading text. If the text contains a character reference, the font has all characters that HTML
@@ -25,19 +25,15 @@ const MAX_CHARACTERS = 300
 /** Function that makes a font in WOFF2 format. Rejects on failure. */
 export type MakeFont = (text: string, how: { urgent: boolean }) => Promise<Uint8Array>
 
-type FontDependencies = { db: Db; clock: () => number; makeFont: MakeFont }
-type PendingFont = Promise<Uint8Array>
-type FontRequest = { address: string | null; visitor: () => Promise<Visitor> }
-
 /**
  * Creates the cache of heading fonts. Fonts that a page of the site links have priority and are always generated. Other
  * fonts are generated only if the queue is short.
  */
-export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
+export function createHeadingFonts({ db, clock, makeFont }: Pick<SiteDependencies, 'db' | 'clock' | 'makeFont'>) {
   const documentTexts = new LRUCache<string, true>({ max: MAX_OWN_FONTS })
   // Two caches, so that requests for other fonts displace no font of the site's documents.
-  const ownFonts = new LRUCache<string, PendingFont>({ max: MAX_OWN_FONTS })
-  const otherFonts = new LRUCache<string, PendingFont>({ max: MAX_OTHER_FONTS })
+  const ownFonts = new LRUCache<string, Promise<Uint8Array>>({ max: MAX_OWN_FONTS })
+  const otherFonts = new LRUCache<string, Promise<Uint8Array>>({ max: MAX_OTHER_FONTS })
   let waitingCount = 0
 
   function make(text: string, { urgent }: { urgent: boolean }) {
@@ -58,7 +54,7 @@ export function createHeadingFonts({ db, clock, makeFont }: FontDependencies) {
     },
 
     /** Returns null if the font exceeds `MAX_CHARACTERS` and no page uses the font. Rejects if making fails. */
-    async get(characters: string[], { address, visitor }: FontRequest) {
+    async get(characters: string[], address: string | null, visitor: () => Promise<Visitor>) {
       const text = characters.join('')
       const existing = cachedOrOwn(text)
       if (existing) return existing

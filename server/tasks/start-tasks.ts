@@ -11,16 +11,16 @@ import { startCopyingNights } from './backup-copies.ts'
 import { backUpInAnotherProcess, startNightlyBackups } from './backups.ts'
 
 export function startTasks(deps: SiteDependencies, { begunAt, mailOrigin }: { begunAt: number; mailOrigin: string }) {
-  const { db, clock, log, live, mailer, metrics, recordTypes, releases, settings } = deps
+  const { db, clock, log, live, metrics, releases, settings } = deps
   const { dataFolder, holidaysUrl, mailFrom, ownerEmail } = settings
   const contact = `mailto:${ownerEmail ?? mailFrom ?? `noreply@${new URL(mailOrigin).hostname}`}`
   const tasks = [
-    startQueue(createMailQueue({ db, clock, mailer, log, ownerEmail })),
+    startQueue(createMailQueue({ ...deps, ownerEmail })),
     startQueue(createNotificationQueue({ ...settings, ...deps, contact, origin: mailOrigin })),
     startEventNotices({ ...deps, origin: mailOrigin }, log),
-    startRemovingUnusedImages({ db, kinds: recordTypes, clock, log }),
-    startMessageExpiry({ db, clock, log }),
-    startTableTasks({ db, clock, log, origin: mailOrigin }),
+    startRemovingUnusedImages(deps),
+    startMessageExpiry(deps),
+    startTableTasks({ ...deps, origin: mailOrigin }),
     releases.start(),
     startNightlyBackups({
       dataFolder,

@@ -43,7 +43,8 @@ export async function importExport(
   await inTransaction(db, work).catch((error) => {
     if (!(error instanceof DryRun)) throw error
   })
-  return { documents: documents.length + notKept, ...counts, notKept, oddities: oddities.map(toOneLine) }
+  const lines = oddities.map((oddity) => oddity.replace(/\s*\p{Cc}\s*/gu, ' '))
+  return { documents: documents.length + notKept, ...counts, notKept, oddities: lines }
 }
 
 type ImportOptions = { at: string; images: ImageImport; oddities: string[] }
@@ -81,7 +82,10 @@ async function importDocuments(trx: Trx, documents: ImportedDocument[], options:
     used.push(...(await documentType.importAll(context, documents)))
   }
   await showPages(trx, new Set(used.map(({ collection }) => collection)), at)
-  for (const document of fresh) await storeDocument(trx, document, at)
+  for (const { collection, id, fields } of fresh) {
+    const row = { collection, id, fields: JSON.stringify(fields), importedAt: at }
+    await trx.insertInto('importedDocuments').values(row).execute()
+  }
   return { stored: used.length, already: documents.length - fresh.length, leftOut: fresh.length - used.length }
 }
 
@@ -112,13 +116,4 @@ function keyOf({ collection, id }: { collection: string; id: string }) {
 async function readImported(db: Db) {
   const rows = await db.selectFrom('importedDocuments').select(['collection', 'id', 'fields']).execute()
   return new Map(rows.map((row) => [keyOf(row), row]))
-}
-
-async function storeDocument(trx: Trx, { collection, id, fields }: ImportedDocument, at: string) {
-  const row = { collection, id, fields: JSON.stringify(fields), importedAt: at }
-  await trx.insertInto('importedDocuments').values(row).execute()
-}
-
-function toOneLine(sentence: string) {
-  return sentence.replace(/\s*\p{Cc}\s*/gu, ' ')
 }
