@@ -6,7 +6,7 @@ import { mayUseApiTokens, type Visitor } from '../permissions.ts'
 import { readRoles } from '../settings/roles.server.ts'
 import { bearerTokenOf, findApiToken } from './api-tokens.server.ts'
 import { cookieOf, readCookie } from './cookies.server.ts'
-import { createGoogleSignIn } from './google-sign-in.server.ts'
+import { createGoogleSignIn, type GoogleOptions } from './google-sign-in.server.ts'
 import { addKnownDevice, findKnownDevice } from './known-device.server.ts'
 import type { GoogleClient } from './openid.server.ts'
 import { signInWithPasskey, startPasskeySignIn } from './passkeys.server.ts'
@@ -114,7 +114,7 @@ export function createAuth(settings: AuthSettings) {
 
       signOut: () => endSession(auth),
 
-      startGoogle: (returnTo: string, options: { registers: boolean }) => google.start(auth, returnTo, options),
+      startGoogle: (returnTo: string, options: GoogleOptions) => google.start(auth, returnTo, options),
 
       finishGoogle: () => google.finish(auth),
     }

@@ -26,8 +26,11 @@ const PendingSignIn = z.object({
   codeVerifier: z.string(),
   idTokenNonce: z.string(),
   requestSignUp: z.boolean(),
+  reauthenticates: z.boolean().default(false),
 })
 type PendingSignIn = z.infer<typeof PendingSignIn>
+/** A reauthentication must not change the account of the session, so it accepts only this account. */
+export type GoogleOptions = { registers: boolean; reauthenticates: boolean }
 type Profile = { subject: string; email: string | null; name: string }
 
 export function createGoogleSignIn(settings: AuthSettings) {
@@ -35,7 +38,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
   const openId = settings.google ? createOpenId(settings.google, settings) : async () => null
 
   return {
-    async start(auth: AuthRequest, returnTo: string, { registers }: { registers: boolean }) {
+    async start(auth: AuthRequest, returnTo: string, { registers, reauthenticates }: GoogleOptions) {
       const provider = await openId()
       if (!provider) return null
       const [state, nonce, codeVerifier] = [newToken(), newToken(), newToken()]
@@ -44,6 +47,7 @@ export function createGoogleSignIn(settings: AuthSettings) {
         codeVerifier,
         idTokenNonce: nonce,
         requestSignUp: registers,
+        reauthenticates,
       }
       await storePending(db, identifierOf(state), JSON.stringify(pending), { now: clock(), ttl: STATE_TTL_MS })
       setSignedCookie(auth, STATE_COOKIE, state, COOKIE_MAX_AGE)
@@ -67,13 +71,16 @@ export function createGoogleSignIn(settings: AuthSettings) {
       deleteCookie(auth, STATE_COOKIE)
       const error = searchParams.get('error')
       if (error) return errorUrl(error)
-      const { codeVerifier, idTokenNonce: nonce, requestSignUp: registers } = pending
+      const { codeVerifier, idTokenNonce: nonce, requestSignUp: registers, reauthenticates } = pending
       const callbackUrl = new URL(`${auth.origin}${CALLBACK_PATH}${search}`)
       const claims = await provider.fetchClaims(callbackUrl, { state, nonce, codeVerifier })
       if (!claims) return errorUrl('invalid_claims')
 
       const earlierSession = await auth.session()
-      const result = await inTransaction(db, (trx) => signInAs(trx, auth, profileOf(claims), registers))
+      const onlyAccountId = reauthenticates ? earlierSession?.accountId : undefined
+      const result = await inTransaction(db, (trx) =>
+        signInAs(trx, auth, profileOf(claims), { registers, onlyAccountId }),
+      )
       if ('error' in result) return errorUrl(result.error)
       await enterSession(auth, result.token, earlierSession)
       return returnTo
@@ -92,7 +99,7 @@ async function signInAs(
   trx: Trx,
   auth: AuthRequest,
   profile: Profile,
-  registers: boolean,
+  { registers, onlyAccountId }: { registers: boolean; onlyAccountId: string | undefined },
 ): Promise<{ token: string } | { error: string }> {
   const timestamp = new Date(auth.settings.clock()).toISOString()
   const unlockedAccount = await findAccount(trx, profile)
@@ -101,6 +108,7 @@ async function signInAs(
   const account = unlockedAccount && (await findAccount(trx, profile))
   const { email, name } = profile
   if (!account && !email) return { error: 'email_not_found' }
+  if (account && onlyAccountId !== undefined && account.id !== onlyAccountId) return { error: 'other_account' }
   if (account && !account.isLinked && !account.emailVerified) return { error: 'account_not_linked' }
   if (!account && !registers) return { error: 'signup_disabled' }
 

@@ -119,6 +119,28 @@ onEachEngine((fresh, engine) => {
       },
     )
 
+    test.each(['account', 'backup'])(
+      'refuses another existing account in a reauthentication for %s, and keeps the session',
+      async (target) => {
+        const site = await sampleSite(await fresh(), settings())
+        const other = { email: 'other@example.jp', name: '別', verified: true }
+        await signInAtGoogle(browserOf(site), other)
+        const browser = browserOf(site)
+        const own = { email: 'midori@example.jp', name: '緑', verified: true }
+        await signInAtGoogle(browser, own)
+        const cookiesBefore = new Map(browser.cookies)
+        const [path, html] = await signInAndFollow(browser, other, `/login/google?for=${target}`)
+        expect(path).toBe(`/${target}?problem=otherAccount`)
+        if (target === 'account') expect(html).toContain('ログイン中のアカウントとは別のGoogleアカウント')
+        expect(browser.cookies).toEqual(cookiesBefore)
+        expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
+        expect(await site.db.selectFrom('sessions').select('id').execute()).toHaveLength(2)
+
+        expect((await signInAndFollow(browser, own, `/login/google?for=${target}`))[0]).toBe(`/${target}`)
+        expect(browser.cookies).not.toEqual(cookiesBefore)
+      },
+    )
+
     onSqlite('does not open a password account when its e-mail address is unverified', async () => {
       const site = await sampleSite(await fresh(), settings())
       await browserOf(site).post('/signupform', hana)
@@ -223,7 +245,7 @@ onEachEngine((fresh, engine) => {
         const registrationPage = ['/login/welcome', expect.stringContaining('先にメンバー情報を登録してください')]
         expect(await signInAndFollow(browser, choice)).toEqual(registrationPage)
         expect(await browser.text('/account')).toContain('midori@example.jp（確認済み')
-        const last = await site.db.selectFrom('sessions').select('accountId').orderBy('createdAt', 'desc').execute()
+        const last = await site.db.selectFrom('sessions').select('accountId').orderBy('updatedAt', 'desc').execute()
         ids.add(last[0]?.accountId ?? '')
       }
       expect(ids.size).toBe(1)

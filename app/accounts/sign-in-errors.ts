@@ -20,6 +20,8 @@ export const signInErrors = {
   noAddress: 'Googleから、確認済みのメールアドレスを受け取れませんでした。メールアドレスでのログインをお選びください。',
   noAccount:
     'このGoogleアカウントでは登録されていません。ほかのアカウントをお選びいただくか、お店から招待を受けてください。',
+  otherAccount:
+    'ログイン中のアカウントとは別のGoogleアカウントが選ばれたため、ご本人を確認できませんでした。ログイン中のアカウントのGoogleアカウントをお選びください。',
   expired: 'ログインに時間がかかったため、最初からやり直しになりました。もう一度お試しください。',
   other: 'Googleでログインできませんでした。もう一度お試しいただくか、メールアドレスでのログインをお選びください。',
 } as const
@@ -31,6 +33,7 @@ const errorsByCode = new Map<string, SignInError>([
   ['email_not_found', 'noAddress'],
   ['unable_to_create_user', 'kept'],
   ['signup_disabled', 'noAccount'],
+  ['other_account', 'otherAccount'],
   ['state_mismatch', 'expired'],
   ['redirect_uri_mismatch', 'domain'],
   ['unauthorized_client', 'domain'],

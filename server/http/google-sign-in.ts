@@ -8,14 +8,10 @@ import type { Env, HandlerDependencies } from './request-dependencies.ts'
 // These routes are handlers, not loaders, because a loader holds a rendering slot and Google may respond slowly.
 
 export function handleGoogleStart({ db, clock }: HandlerDependencies) {
-  const mayRegister = async (query: URLSearchParams) => {
-    const target = query.get('for') ?? ''
-    // A person who reauthenticates may choose the wrong account at Google.
-    if (isReauthentication(target)) return false
-    return target === 'invitation'
+  const mayRegister = async (query: URLSearchParams) =>
+    query.get('for') === 'invitation'
       ? (await findInvitation(db, null, query.get('key') ?? '', clock())).state === 'open'
       : isRegistrationOpen(db)
-  }
   return async (c: Context<Env>) => {
     const { auth } = c.var
     const query = new URL(c.req.url).searchParams
@@ -26,7 +22,10 @@ export function handleGoogleStart({ db, clock }: HandlerDependencies) {
     if (!auth.hasGoogle) return redirectTo(c, errorUrl('noKey'))
     const retryAfter = await countAttempt(db, 'google', { address: auth.address, now: clock() })
     if (retryAfter) return redirectTo(c, errorUrl('tries'))
-    const url = await auth.startGoogle(returnPath, { registers: await mayRegister(query) })
+    const reauthenticates = isReauthentication(query.get('for'))
+    // A person who reauthenticates may choose the wrong account at Google.
+    const registers = !reauthenticates && (await mayRegister(query))
+    const url = await auth.startGoogle(returnPath, { registers, reauthenticates })
     return redirectTo(c, url ?? errorUrl('unreachable'))
   }
 }
@@ -41,7 +40,7 @@ function redirectTo(c: Context<Env>, location: string) {
   return c.redirect(location)
 }
 
-function isReauthentication(target: string) {
+function isReauthentication(target: string | null) {
   return target === 'backup' || target === 'account'
 }
 
