@@ -96,7 +96,8 @@ export async function requiredProof(
 ): Promise<'password' | 'none' | 'sign-in'> {
   const { db, clock } = contextOf(context)
   if (!session || (await passwordHashOf(db, session.accountId)) !== null) return 'password'
-  return clock() - session.begunAt < RECENT_SIGN_IN_MS ? 'none' : 'sign-in'
+  // A later beginning is from a clock that was ahead.
+  return Math.abs(clock() - session.begunAt) < RECENT_SIGN_IN_MS ? 'none' : 'sign-in'
 }
 
 /** Checks the field `current` of a form. Throws a `Rejection` if a field or the proof of identity is invalid. */
@@ -107,7 +108,8 @@ export async function reauthenticate<Fields extends { current?: string | undefin
 ) {
   const required = await requiredProof(context, session)
   const fields = parseFields(formOf(required === 'password'), form)
-  if (required === 'sign-in') throw new Rejection(SIGN_IN_REQUIRED, 403)
+  // The page was loaded during the ten minutes, so it must load its data again to show the button of Google.
+  if (required === 'sign-in') throw new Rejection({ trouble: SIGN_IN_REQUIRED, isOutdated: true }, 403)
   return { fields, proof: await verifyCurrentPassword(context, session.accountId, fields.current) }
 }
 

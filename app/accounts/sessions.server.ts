@@ -37,7 +37,9 @@ export async function readSession(auth: AuthRequest): Promise<Session | null> {
     .where('token', '=', token)
     .executeTakeFirst()
   const begunAt = Date.parse(session?.createdAt ?? '')
-  const isWithinMaxAge = clock() - begunAt <= MAX_SESSION_MS
+  const age = clock() - begunAt
+  // A session that begins a day later is from a clock that was ahead, and would last too long.
+  const isWithinMaxAge = age > -DAY_MS && age <= MAX_SESSION_MS
   if (!session || !isWithinMaxAge || !(await extendSession(auth, token, Date.parse(session.expiresAt)))) {
     await db.deleteFrom('sessions').where('token', '=', token).execute()
     deleteCookie(auth, COOKIE)
@@ -50,7 +52,8 @@ export async function readSession(auth: AuthRequest): Promise<Session | null> {
 async function extendSession(auth: AuthRequest, token: string, expiresAt: number) {
   const remaining = expiresAt - Date.now()
   if (remaining <= 0) return false
-  if (remaining > IDLE_TIMEOUT_MS - DAY_MS) return true
+  // A later end is from a clock that was ahead.
+  if (remaining > IDLE_TIMEOUT_MS - DAY_MS && remaining <= IDLE_TIMEOUT_MS) return true
   const rows = auth.settings.db.updateTable('sessions').set(createTimestamps()).where('token', '=', token)
   const isExtended = (await rows.returning('id').executeTakeFirst()) !== undefined
   if (isExtended) setSessionCookie(auth, token)
@@ -58,15 +61,15 @@ async function extendSession(auth: AuthRequest, token: string, expiresAt: number
 }
 
 /** Stores a new session. Returns the session token for `enterSession`, or null if the account has been removed. */
-export async function startSession(trx: Trx, { request, address: ip }: AuthRequest, accountId: string) {
+export async function startSession(trx: Trx, { request, address: ip, settings }: AuthRequest, accountId: string) {
   const account = trx.selectFrom('accounts').select('id').where('id', '=', accountId).where('deletedAt', 'is', null)
   if (!(await account.executeTakeFirst())) return null
   const token = newToken()
-  const timestamps = createTimestamps()
+  const timestamps = { ...createTimestamps(), createdAt: new Date(settings.clock()).toISOString() }
   const client = { ipAddress: truncateIp(ip), userAgent: request.headers.get('user-agent') ?? '' }
   await trx
     .insertInto('sessions')
-    .values({ id: crypto.randomUUID(), token, accountId, ...client, ...timestamps, createdAt: timestamps.updatedAt })
+    .values({ id: crypto.randomUUID(), token, accountId, ...client, ...timestamps })
     .execute()
   return token
 }

@@ -244,6 +244,28 @@ onEachEngine((fresh, engine) => {
       expect(await browser.text('/account')).toContain('ログインしてからご覧ください')
     })
 
+    onSqlite('ends when the clock was more than a day ahead at the sign-in', async () => {
+      const site = await sampleSite(await fresh())
+      const browser = await signInBrowser(site, hana)
+      site.clock.now -= DAY_MS - 1
+      expect(await browser.text('/account')).toContain('ログインしている端末')
+      site.clock.now -= 1
+      expect(await browser.text('/account')).toContain(SIGN_IN_FIRST)
+      expect(await site.db.selectFrom('sessions').select('id').execute()).toEqual([])
+    })
+
+    onSqlite('ends 30 days from now when the clock was ahead at the last visit', async () => {
+      const site = await sampleSite(await fresh())
+      const browser = await signInBrowser(site, hana)
+      const expiresAt = new Date(Date.now() + 365 * DAY_MS).toISOString()
+      await site.db.updateTable('sessions').set({ expiresAt, updatedAt: expiresAt }).execute()
+      const response = await browser.get('/account')
+      expect(response.headers.getSetCookie()).toEqual([expect.stringContaining('Max-Age=2592000')])
+      const session = await site.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()
+      expect(Math.round((Date.parse(session.expiresAt) - Date.now()) / DAY_MS)).toBe(30)
+      expect(Date.parse(session.updatedAt)).toBeLessThanOrEqual(Date.now())
+    })
+
     onSqlite('ends 90 days after the sign-in, even if the user is active', async () => {
       const site = await sampleSite(await fresh())
       const browser = await signInBrowser(site, hana)
