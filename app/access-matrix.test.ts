@@ -328,7 +328,11 @@ async function fillShop() {
   const { letter: text, writer: from } = adminSecrets
   const arrival = { address: null, key: '', spam: false, origin: 'http://localhost', now: noon }
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
-  await invite(db, manager, { name: adminSecrets.invited, role: 'editing' }, noon)
+  await invite(
+    db,
+    { name: adminSecrets.invited, role: 'editing' },
+    { ...author, accountId: manager?.accountId ?? null },
+  )
   const notice = crypto.randomUUID()
   const meeting = crypto.randomUUID()
   await addEvent(db, meeting, Event.parse({ day: '2026-11-28', title: '夜の練習', attendance: true }), author)

@@ -88,9 +88,9 @@ onEachEngine((fresh, engine) => {
         const person = { accountId: name, name, role: 'editing' as const }
         const { id } = await inTransaction(db, (trx) => addStaff(trx, person, newSave(author, 'add')))
         const ending = { id, version: 1, deed: 'end' as const }
-        if (name.startsWith('ended')) await manageStaff(db, administrator, ending, author)
+        if (name.startsWith('ended')) await manageStaff(db, ending, author)
       }
-      await invite(db, manager, { name: text, role: 'editing' }, noon)
+      await invite(db, { name: text, role: 'editing' }, { accountId: manager?.accountId ?? null, at })
       const message = { to: 'shop' as const, subject: text, text, from: 'guest@example.jp' }
       await receiveMessage(db, message, { address: null, key: '', spam: false, origin: '', now: noon })
     }

@@ -122,7 +122,6 @@ export async function verifyEmail(deps: AccountDeps, token: string) {
   )
 }
 
-// Throws if another account has or reserves the e-mail address.
 async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVerified: boolean) {
   const { db, now } = deps
   const previous = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -132,7 +131,7 @@ async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVeri
     .where('id', '=', id)
     .execute()
   // The update waits for a concurrent release of this address, so the reservation is checked after the update.
-  if (await isEmailReserved(db, email, { except: id, now })) throw new ReservedEmailError()
+  if (await isEmailReserved(db, email, { except: id, now })) throw new EmailTaken()
   await deleteMailedLinks(db, id)
   // A change to an earlier address equals an undo, so the replaced address gets no undo link.
   const existingUndoLink = await findUndoLink(db, { id, email }, now)
@@ -142,14 +141,15 @@ async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVeri
   await enqueueAccountMail(deps, previous.email, emailChangedMail(email, undoUrl))
 }
 
-class ReservedEmailError extends Error {}
+/** Thrown in a transaction if another account has or reserves the e-mail address. */
+export class EmailTaken extends Error {}
 
-// The unique index on `email` rejects the second account, even if both requests are concurrent.
-async function catchTakenEmail<T>(takenResult: T, work: () => Promise<T>) {
+/** Returns `takenResult` if the address is taken. The unique index rejects the second of two concurrent requests. */
+export async function catchTakenEmail<T>(takenResult: T, work: () => Promise<T>) {
   try {
     return await work()
   } catch (error) {
-    if (!isConflict(error) && !(error instanceof ReservedEmailError)) throw error
+    if (!isConflict(error) && !(error instanceof EmailTaken)) throw error
     return takenResult
   }
 }

@@ -9,8 +9,7 @@ import { pageRecord } from '../pages/page-record.server.ts'
 import type { AnyRecordType } from '../records/record.ts'
 import { sectionRecord } from '../sections/section-record.server.ts'
 import { siteRecord } from '../settings/site-record.server.ts'
-import { accountRecord } from '../staff/account-record.server.ts'
-import { staffRecord } from '../staff/staff-record.server.ts'
+import { accountRecord, staffRecord } from '../staff/staff-records.server.ts'
 import { translationRecord } from '../translations/translation-record.server.ts'
 
 export const recordTypes: readonly AnyRecordType[] = [

@@ -1,9 +1,9 @@
-import { isConflict, lock } from '../../db/engine.ts'
+import { lock } from '../../db/engine.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { AccountDeps } from '../accounts/account-deps.server.ts'
 import { addAccount, overwriteUnverifiedAccount } from '../accounts/accounts.server.ts'
-import { sendVerification } from '../accounts/email-verification.server.ts'
+import { catchTakenEmail, EmailTaken, sendVerification } from '../accounts/email-verification.server.ts'
 import { hashToken, newToken } from '../accounts/mailed-links.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
 import { lockAccount } from '../accounts/password-proof.server.ts'
@@ -59,12 +59,12 @@ export async function createFirstAdministrator(
   deps: AccountDeps,
   token: string,
   { name, email, password }: Record<'name' | 'email' | 'password', string>,
-): Promise<'administrator' | 'closed' | 'taken'> {
+) {
   const hash = await hashPassword(password)
   const at = new Date(deps.now).toISOString()
   const { verifies } = deps.mailer
-  try {
-    return await inTransaction(deps.db, async (trx) => {
+  return catchTakenEmail<'administrator' | 'closed' | 'taken'>('taken', () =>
+    inTransaction(deps.db, async (trx) => {
       const setup = await lockKey(trx, token, { verifies })
       if (!setup || (setup.accountId === null && !(await markFirstAdministrator(trx, at)))) return 'closed'
       const account = { name, email, hash }
@@ -79,12 +79,8 @@ export async function createFirstAdministrator(
         await sendVerification({ ...deps, db: trx }, { id, email })
       }
       return 'administrator'
-    })
-  } catch (error) {
-    // The unique index rejects the second of two concurrent requests with the same e-mail address.
-    if (error instanceof EmailTaken || isConflict(error)) return 'taken'
-    throw error
-  }
+    }),
+  )
 }
 
 /** Makes a signed-in user the first administrator. Returns false if the key is not valid. */
@@ -101,8 +97,6 @@ export async function promoteFirstAdministrator(
     return true
   })
 }
-
-class EmailTaken extends Error {}
 
 async function lockKey(trx: Trx, token: string, rules: { verifies: boolean }) {
   await lock(trx, 'welcome')

@@ -65,10 +65,10 @@ onEachEngine((fresh) => {
       emailVerified: true,
       ...(await readRoles(db, accountId)),
     })
-    const administrator = await visitorOf(ids[owner.email] ?? '')
     const [one, two] = [await visitorOf('one'), await visitorOf('two')]
-    const createToken = async (role: 'editing' | 'administration' = 'editing') =>
-      (await invite(db, administrator, { name: '客', role }, noon))?.token ?? ''
+    const at = new Date(noon).toISOString()
+    const createToken = (role: 'editing' | 'administration' = 'editing') =>
+      invite(db, { name: '客', role }, { accountId: ids[owner.email] ?? '', at })
     const acceptAs = (visitor: typeof one, token: string, connection: Db = db) =>
       acceptInvitation(connection, visitor, { token, name: visitor.accountId }, noon)
 
@@ -84,11 +84,10 @@ onEachEngine((fresh) => {
 
     const endingToken = await createToken()
     const key = hashToken(endingToken)
-    const at = new Date(noon).toISOString()
     expect(
       await overtaken(
         db,
-        (trx) => endInvitation(trx, administrator, key, at),
+        (trx) => endInvitation(trx, key, at),
         () => acceptAs(two, endingToken),
       ),
     ).toBe('ended')
@@ -97,7 +96,7 @@ onEachEngine((fresh) => {
       await overtaken(
         db,
         (trx) => acceptAs(two, endedToken, trx),
-        () => endInvitation(db, administrator, hashToken(endedToken), at),
+        () => endInvitation(db, hashToken(endedToken), at),
       ),
     ).toBe(false)
 

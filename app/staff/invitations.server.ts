@@ -1,36 +1,34 @@
-import { isConflict, lock } from '../../db/engine.ts'
+import { lock } from '../../db/engine.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { AccountDeps } from '../accounts/account-deps.server.ts'
 import { addAccount } from '../accounts/accounts.server.ts'
-import { sendVerification } from '../accounts/email-verification.server.ts'
+import { catchTakenEmail, sendVerification } from '../accounts/email-verification.server.ts'
 import { hashToken, newToken } from '../accounts/mailed-links.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
-import { isAdministrator, isStaff, mayManageStaff, type Visitor } from '../permissions.ts'
+import { isAdministrator, isStaff, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
+import type { Author } from '../request.ts'
 import { listAdministrators, readRoles } from '../settings/roles.server.ts'
 import { addStaff } from './staff.server.ts'
 import type { Role } from './staff.ts'
-import { lockStaffOf } from './staff-record.server.ts'
+import { lockStaffOf } from './staff-records.server.ts'
 
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
 
-/**
- * Creates an invitation. Returns its token, which the database does not contain, or null if the visitor is no
- * administrator.
- */
-export async function invite(db: Db, visitor: Visitor, { name, role }: { name: string; role: Role }, now: number) {
-  if (!mayManageStaff(visitor) || !visitor) return null
+/** Creates an invitation. Returns its token, which the database does not contain. */
+export async function invite(db: Db, fields: { name: string; role: Role }, { accountId, at }: Author) {
   const token = newToken()
-  const createdAt = new Date(now).toISOString()
-  const expiresAt = new Date(now + INVITATION_LIFETIME_MS).toISOString()
-  const invitation = { key: hashToken(token), name, role, invitedBy: visitor.accountId, createdAt, expiresAt }
-  await db.insertInto('invitations').values(invitation).execute()
-  return { token, expiresAt }
+  const expiresAt = new Date(Date.parse(at) + INVITATION_LIFETIME_MS).toISOString()
+  const times = { createdAt: at, expiresAt }
+  await db
+    .insertInto('invitations')
+    .values({ key: hashToken(token), ...fields, invitedBy: accountId ?? '', ...times })
+    .execute()
+  return token
 }
 
-export async function listInvitations(db: Db, visitor: Visitor, now: number) {
-  if (!mayManageStaff(visitor)) return []
+export async function listInvitations(db: Db, now: number) {
   return db
     .selectFrom('invitations')
     .select(['key', 'name', 'role', 'createdAt', 'expiresAt'])
@@ -42,11 +40,8 @@ export async function listInvitations(db: Db, visitor: Visitor, now: number) {
     .execute()
 }
 
-/**
- * Ends an invitation. Returns false if the invitation is already used or ended, or if the visitor is no administrator.
- */
-export async function endInvitation(db: Db, visitor: Visitor, key: string, at: string) {
-  if (!mayManageStaff(visitor)) return false
+/** Ends an invitation. Returns false if the invitation is already used or ended. */
+export async function endInvitation(db: Db, key: string, at: string) {
   return inTransaction(db, async (trx) => {
     await lockKey(trx, key)
     const ended = await trx
@@ -85,10 +80,7 @@ export async function findInvitation(db: Db, visitor: Visitor, token: string, no
   return { state: 'open', key, name, role }
 }
 
-/**
- * Accepts an invitation with the visitor's account. Returns the reason if the invitation cannot be accepted, otherwise
- * null.
- */
+/** Accepts an invitation with the visitor's account. Returns the reason if the invitation is invalid, otherwise null. */
 export async function acceptInvitation(
   db: Db,
   visitor: NonNullable<Visitor>,
@@ -111,11 +103,11 @@ export async function signUpByInvitation(
   deps: AccountDeps,
   token: string,
   { name, email, password }: { name: string; email: string; password: string },
-): Promise<InvitationRejection | 'taken' | null> {
+) {
   const { now } = deps
   const hash = await hashPassword(password)
-  try {
-    return await inTransaction(deps.db, async (trx) => {
+  return catchTakenEmail<InvitationRejection | 'taken' | null>('taken', () =>
+    inTransaction(deps.db, async (trx) => {
       const invitation = await lockInvitation(trx, null, token, now)
       if (invitation.state !== 'open') return invitation.state
       const id = await addAccount(trx, { name, email, hash }, new Date(now).toISOString())
@@ -123,11 +115,8 @@ export async function signUpByInvitation(
       await applyInvitation(trx, invitation, { accountId: id, name }, now)
       if (deps.mailer.verifies) await sendVerification({ ...deps, db: trx }, { id, email })
       return null
-    })
-  } catch (error) {
-    if (isConflict(error)) return 'taken'
-    throw error
-  }
+    }),
+  )
 }
 
 /** Returns the state of an invitation, and locks the invitation until the transaction ends. */

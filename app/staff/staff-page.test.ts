@@ -207,12 +207,7 @@ onEachEngine((fresh, engine) => {
     const unmakeMember = (connection: typeof db) =>
       manageMember(connection, manager, member, 'unmake administrator', { at, around: notices })
     const endManager = (connection: typeof db) =>
-      manageStaff(
-        connection,
-        administrator,
-        { id: manager?.staff?.id ?? '', version: 1, deed: 'end' },
-        { accountId: null, at },
-      )
+      manageStaff(connection, { id: manager?.staff?.id ?? '', version: 1, deed: 'end' }, { accountId: null, at })
     const secondResult = overtaken(db, unmakeMember, () => endManager(db))
     await expect(secondResult).rejects.toThrow(LastAdministrator)
     expect(await listAdministrators(db)).toEqual([demoAccounts.manager.accountId])

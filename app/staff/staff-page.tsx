@@ -37,9 +37,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   assertAllowed(refusalOfAdministration(visitor))
   return {
     staff: await listStaff(db, visitor),
-    accounts: await listAccountsWithoutRole(db, visitor),
+    accounts: await listAccountsWithoutRole(db),
     circle: await readCircleName(db),
-    invitations: await listInvitations(db, visitor, clock()),
+    invitations: await listInvitations(db, clock()),
   }
 }
 
@@ -59,19 +59,17 @@ async function readCircleName(db: Db) {
 export const action = formAction<StaffResult>(
   { fields: ['intent', 'name', 'role', 'id', 'version', 'key'], refusal: refusalOfAdministration },
   async (submission) => {
-    const { db, visitor, form, field, intent, seen, author, clock, origin } = submission
+    const { db, form, field, intent, seen, author, origin } = submission
     const [id, role] = [field('id'), field('role')]
     switch (intent) {
       case 'invite': {
         const fields = parseFields(InvitationForm, form)
-        const invitation = await invite(db, visitor, fields, clock())
-        if (!invitation) throw new Rejection(CHOOSE_AGAIN, 400)
-        const url = `${origin}/invitation?key=${invitation.token}`
+        const url = `${origin}/invitation?key=${await invite(db, fields, author)}`
         const done = `${fields.name} さんへの招待を作成しました。このリンクは、ここに一度だけ表示されます。`
         return { done, invitation: { url, qr: qrCode(url) } }
       }
       case endInvitationIntent(field('key')):
-        if (!(await endInvitation(db, visitor, field('key'), author.at)))
+        if (!(await endInvitation(db, field('key'), author.at)))
           throw new Rejection('この招待は、すでに使われたか、取り消されています。')
         return { done: '招待を取り消しました。リンクを開いても、もう使えません。' }
       case removeAccountIntent(id): {
@@ -93,8 +91,8 @@ export const action = formAction<StaffResult>(
   },
 )
 
-async function manage({ db, visitor, author }: Submission, action: StaffAction, done: string) {
-  const { name, save } = unwrap(await manageStaff(db, visitor, action, author), { missing: GONE, conflict: CHANGED })
+async function manage({ db, author }: Submission, action: StaffAction, done: string) {
+  const { name, save } = unwrap(await manageStaff(db, action, author), { missing: GONE, conflict: CHANGED })
   return { done: `${name} ${done}`, ...(save && { undo: undoOf(save) }) }
 }
 
