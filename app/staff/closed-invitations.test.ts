@@ -38,6 +38,11 @@ onEachEngine((fresh, engine) => {
     expect((await guest.text(`/invitation?key=${lateKey}`)).includes('登録して受け取る')).toBe(true)
     site.clock.now += 1
     const otherUser = await signInBrowser(site, hana)
+    // The response to the sign-up may be lost, so the page of a used invitation leads to the sign-in.
+    expect(await guest.text(`/invitation?key=${usedKey}`)).toContain('メールアドレスでログイン</a>')
+    expect(await otherUser.text(`/invitation?key=${usedKey}`)).not.toContain('メールアドレスでログイン</a>')
+    const repeated = await guest.post('/invitation.data', signUp(usedKey))
+    expect(await repeated.text()).toContain('isOutdated')
     const staff = await staffOf(site.db)
     const accounts = await accountIds(site.db)
     for (const [key, state] of [

@@ -2,6 +2,7 @@ import { accountDepsOf } from '../accounts/account-deps.server.ts'
 import { AccountField, NewAccountFields, PrivacyNote, SignInFields } from '../accounts/account-field.tsx'
 import { EmailLoginForm, signUpForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
+import { clearLocalFlags } from '../accounts/local-flags.ts'
 import { readNewAccount, signInByForm, urlAfterSignIn } from '../accounts/sign-in.server.ts'
 import { parseSignInError, signInErrors } from '../accounts/sign-in-errors.ts'
 import { formAction } from '../forms/form-action.server.ts'
@@ -24,13 +25,12 @@ import { rejectionTexts, roles, StaffNameForm } from './staff.ts'
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, auth } = contextOf(context)
   const token = parseToken(url.searchParams.get('key'))
-  const invited = await findInvitation(db, visitor, token, clock())
+  const invitation = await findInvitation(db, visitor, token, clock())
   const problem = parseSignInError(url.searchParams.get('problem'))
   return {
     token,
-    invited: invited.state === 'open' ? { name: invited.name, role: invited.role } : null,
-    why: invited.state === 'open' ? null : rejectionTexts[invited.state],
-    taken: invited.state === 'used by oneself',
+    invitation: invitation.state === 'open' ? { name: invitation.name, role: invitation.role } : null,
+    rejection: invitation.state === 'open' ? null : invitation.state,
     visitor: visitor && { name: visitor.name, email: visitor.email },
     problem: problem && signInErrors[problem],
     passwords: auth.passwords,
@@ -51,8 +51,8 @@ export const action = formAction(
       if (visitor) live.endStreamsOf(visitor.accountId)
       return { to: invitationPath(token) }
     }
-    const invited = await findInvitation(db, visitor, token, now)
-    if (invited.state !== 'open') throw createRejection(invited.state)
+    const { state } = await findInvitation(db, visitor, token, now)
+    if (state !== 'open') throw createRejection(state)
 
     if (intent === 'accept') {
       const { name } = parseFields(StaffNameForm, form)
@@ -85,30 +85,34 @@ const UNVERIFIED =
   'メールアドレスの確認がまだお済みでないアカウントです。先に、届いているメールのリンクを開いてください。'
 
 function createRejection(state: InvitationRejection) {
-  return new Rejection(rejectionTexts[state], state === 'already' || state === 'used by oneself' ? 409 : 410)
+  const status = state === 'already' || state === 'used by oneself' ? 409 : 410
+  // The page then shows the reason instead of the form.
+  return new Rejection({ trouble: rejectionTexts[state], isOutdated: true }, status)
 }
 
 export const handle = { title: 'スタッフへの招待', cache: 'none' }
 
 export default function InvitationPage({ loaderData }: Route.ComponentProps) {
-  const { token, invited, why, taken, visitor, problem } = loaderData
+  const { token, invitation, rejection, visitor, problem } = loaderData
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="スタッフへの招待" english="Invitation" />
       {problem && <Notice kind="trouble">{problem}</Notice>}
-      {invited ? (
+      {invitation && (
         <>
-          <p className={staffStyles.lead}>{`スタッフとして招待されています。${roles[invited.role].description}`}</p>
+          <p className={staffStyles.lead}>{`スタッフとして招待されています。${roles[invitation.role].description}`}</p>
           {visitor ? (
-            <AcceptForm token={token} name={invited.name} visitor={visitor} />
+            <AcceptForm token={token} name={invitation.name} visitor={visitor} />
           ) : (
-            <NewcomerForms {...loaderData} name={invited.name} />
+            <NewcomerForms {...loaderData} name={invitation.name} />
           )}
         </>
-      ) : (
+      )}
+      {rejection && (
         <>
-          <Notice kind={taken ? 'done' : 'trouble'}>{why}</Notice>
+          <Notice kind={rejection === 'used by oneself' ? 'done' : 'trouble'}>{rejectionTexts[rejection]}</Notice>
           <p className={page.actions}>
+            {rejection === 'used' && !visitor && <LinkButton to="/emaillogin">メールアドレスでログイン</LinkButton>}
             <LinkButton to="/">ホームへ</LinkButton>
           </p>
         </>
@@ -134,7 +138,7 @@ function AcceptForm({ token, name, visitor }: AcceptProps) {
         <Outcome save={save} />
       </SaveForm>
       {/* This form causes a full page load, which removes the data of the other account from memory. */}
-      <form method="post" className={page.section}>
+      <form method="post" className={page.section} onSubmit={clearLocalFlags}>
         <input type="hidden" name="key" value={token} />
         <p>ご自身のアカウントでないときは、ログアウトしてから受け取ってください。</p>
         <p className={page.actions}>

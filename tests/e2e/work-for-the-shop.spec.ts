@@ -50,3 +50,18 @@ test('signs out a staff member at once when the owner removes them', async ({ ow
   await expect(bar(page)).toBeHidden()
   expect(await (await page.request.get(link)).text()).toContain('この招待は、すでに使われています。')
 })
+
+test('removes the unsaved input of an account that signs out to accept an invitation', async ({ owner, approved }) => {
+  const boss = await owner()
+  await open(boss, '/staff')
+  await boss.getByRole('textbox', { name: 'お名前' }).fill('土鍋 豊')
+  await boss.getByRole('button', { name: '招待を作成する' }).click()
+  const { pathname, search } = new URL(await boss.getByLabel('招待のリンク').inputValue())
+  const page = await approved()
+  await open(page, pathname + search)
+  await page.evaluate(() => sessionStorage.setItem('draft mail', '{}'))
+  const loaded = page.waitForEvent('load')
+  await page.getByRole('main').getByRole('button', { name: 'ログアウトする' }).click()
+  await loaded
+  expect(await page.evaluate(() => sessionStorage.getItem('draft mail'))).toBeNull()
+})
