@@ -8,7 +8,7 @@ import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import button from '../ui/button.module.css'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { AllRequired, LabelText } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
 import { SubmitButton } from '../ui/submit-button.tsx'
@@ -140,14 +140,15 @@ export function DeleteAccountSection({ hasPassword }: Account) {
 }
 
 /** The request to sign in again, before an account without a password can do something dangerous. */
-export function GoogleSignIn({ purpose }: { purpose: string }) {
+export function GoogleSignIn({ purpose, target }: { purpose: string; target: 'account' | 'backup' }) {
   return (
     <>
       <p>{`${purpose}には、Googleでもう一度ログインしてください。ログインから10分のあいだ、操作できます。`}</p>
       <p className={page.actions}>
-        <a href="/login/google?for=account" className={button.button}>
+        <a href={`/login/google?for=${target}`} className={button.button}>
           Googleでもう一度ログインする
         </a>
+        <LinkButton to="/resetpassword">パスワードを設定する</LinkButton>
       </p>
     </>
   )

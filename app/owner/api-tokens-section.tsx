@@ -52,7 +52,7 @@ export function ApiTokensSection({ tokens, proof }: Props) {
       )}
       <Outcome save={save} />
       {proof === 'sign-in' ? (
-        <GoogleSignIn purpose="トークンを作る" />
+        <GoogleSignIn purpose="トークンを作る" target="account" />
       ) : (
         <NewToken proof={proof} isFull={tokens.length >= MAX_API_TOKENS} />
       )}

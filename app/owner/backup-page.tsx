@@ -14,13 +14,12 @@ import { LiveUpdates } from '../live/live-updates.tsx'
 import { refusalOfAdministration } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { diskSpaceWarning } from '../settings/disk-space.server.ts'
-import button from '../ui/button.module.css'
-import { LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/backup-page.ts'
+import { GoogleSignIn } from './account-sections.tsx'
 import { backupErrorIn, FILE_PATH } from './backup-download.ts'
 import styles from './backup-page.module.css'
 import { backupState } from './backup-state.server.ts'
@@ -108,10 +107,17 @@ function DownloadForm({ proof, previousError, left }: Props) {
   })
   const { answer, busy, errors } = save
   const isDownloaded = newestBefore !== undefined && left !== newestBefore
-  if (proof === 'sign-in') return <GoogleSignIn previousError={previousError} />
+  const previous = previousError && !answer && !errors && !busy && <Notice kind="trouble">{previousError}</Notice>
+  if (proof === 'sign-in')
+    return (
+      <>
+        {previous}
+        <GoogleSignIn purpose="控えを受け取る" target="backup" />
+      </>
+    )
   return (
     <SaveForm save={save} action="/backup" className={styles.form}>
-      {previousError && !answer && !errors && !busy && <Notice kind="trouble">{previousError}</Notice>}
+      {previous}
       {proof === 'password' && <CurrentPassword save={save} />}
       <SubmitButton busy={busy} meanwhile="確認しています…">
         控えをダウンロード
@@ -129,23 +135,5 @@ function DownloadForm({ proof, previousError, left }: Props) {
         </p>
       )}
     </SaveForm>
-  )
-}
-
-const GOOGLE_SIGN_IN_TEXT =
-  'Googleでログインされているため、パスワードの代わりに、もう一度のログインでご本人を確認します。ログインから10分のあいだ、ダウンロードできます。'
-
-function GoogleSignIn({ previousError }: { previousError: string | null }) {
-  return (
-    <>
-      {previousError && <Notice kind="trouble">{previousError}</Notice>}
-      <p>{GOOGLE_SIGN_IN_TEXT}</p>
-      <p className={page.actions}>
-        <a href="/login/google?for=backup" className={`${button.button} ${button.primary}`}>
-          Googleでもう一度ログインする
-        </a>
-        <LinkButton to="/resetpassword">パスワードを設定する</LinkButton>
-      </p>
-    </>
   )
 }

@@ -35,7 +35,7 @@ export function PasskeysSection({ passkeys, proof, deviceName, isAdministrator }
       {!isSupported ? (
         <p className={styles.small}>パスキーは、対応しているブラウザで追加できます。</p>
       ) : proof === 'sign-in' ? (
-        <GoogleSignIn purpose="パスキーを追加する" />
+        <GoogleSignIn purpose="パスキーを追加する" target="account" />
       ) : (
         <NewPasskey requiresPassword={proof === 'password'} deviceName={deviceName} />
       )}
