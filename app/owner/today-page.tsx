@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Link } from 'react-router'
 import type { Db } from '../../db/tables.ts'
-import { readHolidays } from '../dates/holidays.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatDay } from '../dates/month.ts'
 import { DeniedNotice } from '../forms/denied-notice.tsx'
@@ -9,10 +8,10 @@ import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
-import { businessDayAt, formatDayState, isClosure, noSlots, spansOf } from '../hours/business-day.ts'
+import { businessDayAt, dayState, formatDayState, isClosure, noSlots, spansOf } from '../hours/business-day.ts'
 import {
   listSpecialDays,
-  readDays,
+  readRules,
   readSchedule,
   readSpecialDay,
   readUsualRows,
@@ -78,7 +77,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     asOf,
     asked: url.searchParams.get('day'),
-    days: await readEditableDays(db, asOf),
+    // Yesterday, and eight days, because a page may stay open past midnight.
+    days: await readEditableDays(db, asOf, 9),
     mayEdit,
     seesControls: seesEditButtons(mayEdit, site),
     refusal: refusedDishesAndCalendar(visitor, site),
@@ -92,17 +92,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-// Reads yesterday, whose night may last until now, and eight days, because a page may stay open past midnight.
-async function readEditableDays(db: Db, now: number) {
+// Reads `count` days from yesterday, whose night may last until now.
+async function readEditableDays(db: Db, now: number, count: number) {
   const first = addDays(dayInJapan(now), -1)
-  const states = await readDays(db, first, 9)
-  const schedule = await readSchedule(db)
-  const holiday = await readHolidays(db, first, addDays(first, states.length))
-  const specialDays = await listSpecialDays(db, first)
-  return states.map((state) => {
+  const last = addDays(first, count - 1)
+  const rules = await readRules(db, await readSchedule(db), first, last)
+  const specialDays = await listSpecialDays(db, first, last)
+  return Array.from({ length: count }, (_, index) => {
+    const state = dayState(addDays(first, index), rules)
     const special = specialDays.find(({ day }) => day === state.day)
     const ownSlots = special?.slots && spansOf(special.slots).length > 0 ? special.slots : null
-    const slots = ownSlots ?? usualSlots(state.day, schedule, holiday)
+    const slots = ownSlots ?? usualSlots(state.day, rules.schedule, rules.holiday)
     const open = state.state === 'open'
     return {
       day: state.day,
@@ -162,7 +162,8 @@ type FormDay = { day: Day; inWords: string }
 // A form that was opened yesterday must not change the hours of today.
 async function parseDay({ db, clock, field }: Submission): Promise<FormDay> {
   const day = field('day')
-  const today = businessDayAt(clock(), await readEditableDays(db, clock()))
+  const now = clock()
+  const today = businessDayAt(now, await readEditableDays(db, now, 1))
   if (day !== today && day !== addDays(today, 1)) throw new Rejection(CHANGED_SINCE)
   return { day, inWords: day === today ? '本日' : `明日 ${formatDay(day)}` }
 }
