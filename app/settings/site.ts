@@ -6,8 +6,8 @@ const optionalText = z.string().default('')
 const recipients = (shop: string) =>
   z.object({ shop: z.string().default(shop), circle: optionalText, portfolio: optionalText }).prefault({})
 
-/** Settings of the shop and the site. Pages omit empty settings. */
-export const SiteSettings = z.object({
+/** Settings in the loader data of every page. Pages omit empty settings. */
+export const PublicSettings = z.object({
   name: z.string().trim().min(1).default('お店'),
   seal: text,
   palette: z.enum(paletteNames).default('shu'),
@@ -33,6 +33,11 @@ export const SiteSettings = z.object({
   parking: text,
   seats: text,
   links: z.array(z.object({ name: z.string(), url: z.url({ protocol: /^https?$/ }) })).default([]),
+})
+export type PublicSettings = z.infer<typeof PublicSettings>
+
+/** All settings of the shop and the site, with the private e-mail addresses of the recipients. */
+export const SiteSettings = PublicSettings.extend({
   recipients: recipients(''),
   /** Names of the recipients in the contact form. The form omits a recipient that has no name. */
   recipientNames: recipients('お店'),
@@ -58,13 +63,3 @@ export const SiteSettings = z.object({
   tableRetentionDays: z.number().default(90),
 })
 export type SiteSettings = z.infer<typeof SiteSettings>
-
-/** Settings in the loader data of every page. Omits switches and the private e-mail addresses of the recipients. */
-export const PublicSettings = SiteSettings.omit({
-  ...{ recipients: true, recipientNames: true, setupListHidden: true },
-  ...{ dishesAndCalendarByStaffOnly: true, showEditButtonsToVisitors: true, otherLanguages: true },
-  ...{ takesTableRequests: true, tableGuestsPerHalfHour: true, tableGuestsPerDay: true, tableMaxParty: true },
-  ...{ tableDaysAhead: true, tableHoursBefore: true, tableMinutesToClosing: true, tableDaysWithout: true },
-  ...{ tableRetentionDays: true },
-})
-export type PublicSettings = z.infer<typeof PublicSettings>
