@@ -102,7 +102,8 @@ export async function removeOwnPasskey({ context, db, field }: Submission, { acc
   const deps = accountDepsOf(context)
   await inTransaction(db, async (trx) => {
     const own = trx.deleteFrom('passkeys').where('id', '=', field('passkey')).where('accountId', '=', accountId)
-    if (!(await own.returning('id').executeTakeFirst())) throw new Rejection(REMOVED, 404)
+    if (!(await own.returning('id').executeTakeFirst()))
+      throw new Rejection({ trouble: REMOVED, isOutdated: true }, 404)
     await notifyVerifiedAccount({ ...deps, db: trx }, accountId, passkeyRemovedMail(deps.origin))
   })
   return { done: 'パスキーを削除しました。端末に残っているものは、端末の設定から削除できます。' }
