@@ -12,13 +12,12 @@ import {
   verificationMail,
 } from './account-mails.ts'
 import { listApiTokens } from './api-tokens.server.ts'
-import { createMailLink } from './email-verification.server.ts'
+import { createMailLink, withTemporaryAccount } from './email-verification.server.ts'
 import { isEmailReserved, useMailedLink } from './mailed-links.server.ts'
 import { listPasskeys } from './passkeys.server.ts'
 import { hashPassword } from './password-hash.server.ts'
 import { isProofCurrent, type PasswordProof } from './password-proof.server.ts'
 import { endSessions, MAX_SESSION_MS, type Session } from './sessions.server.ts'
-import { withTemporaryAccount } from './temporary-account.server.ts'
 
 /**
  * Creates an account. If the site verifies addresses, neither the result nor the timing reveals that an address is

@@ -22,7 +22,6 @@ import {
   useMailedLink,
 } from './mailed-links.server.ts'
 import { endSessions } from './sessions.server.ts'
-import { withTemporaryAccount } from './temporary-account.server.ts'
 
 type Account = { id: string; email: string }
 type TransactionDeps = AccountDeps & { db: Trx }
@@ -41,6 +40,23 @@ export async function createMailLink(
   { id, email }: Account,
 ) {
   return `${origin}${path}?token=${await createMailedLink(db, { purpose, accountId: id, email }, now)}`
+}
+
+/**
+ * Runs `work` with a temporary account. If the e-mail address is unknown or already used, the rows are written for this
+ * account, so that the timing does not reveal the case.
+ */
+export async function withTemporaryAccount<T>(trx: Trx, now: number, work: (temporaryId: string) => Promise<T>) {
+  const id = crypto.randomUUID()
+  const timestamp = new Date(now).toISOString()
+  const columns = { name: '', email: `${id}@stand-in.invalid`, emailVerified: false, image: null } as const
+  await trx
+    .insertInto('accounts')
+    .values({ id, ...columns, createdAt: timestamp, updatedAt: timestamp })
+    .execute()
+  const result = await work(id)
+  await trx.deleteFrom('accounts').where('id', '=', id).execute()
+  return result
 }
 
 export async function resendVerification(deps: AccountDeps, email: string) {

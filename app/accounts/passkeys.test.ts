@@ -92,6 +92,9 @@ onEachEngine((fresh, engine) => {
       const removed = await browser.post('/account', { intent: 'remove passkey', passkey })
       expect(await removed.text()).toContain('パスキーを削除しました。')
       expect(await passkeys()).toEqual([])
+      // The open page of another device still shows the passkey, so it must load its data again.
+      const repeated = await browser.post('/account.data', { intent: 'remove passkey', passkey })
+      expect([repeated.status, await repeated.text()]).toEqual([404, expect.stringContaining('isOutdated')])
       const other = browserOf(site)
       await expectRefused(other, authenticator.sign(await requestChallenge(other)))
     })

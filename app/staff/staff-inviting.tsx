@@ -5,13 +5,17 @@ import type { ListSave } from '../forms/use-list-save.ts'
 import { useSave } from '../forms/use-save.ts'
 import { formatInstant } from '../records/history.ts'
 import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Field } from '../ui/field.tsx'
 import page from '../ui/page.module.css'
+import { ReadOnlyField } from '../ui/read-only-field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
-import { InvitationLink, type InvitationLinkProps } from './invitation-link.tsx'
+import { useBrowserSupport } from '../ui/use-browser-support.ts'
 import type { listInvitations } from './invitations.server.ts'
 import styles from './staff.module.css'
 import { endInvitationIntent, InvitationForm, roles } from './staff.ts'
+
+type InvitationLinkProps = { url: string; qr: { size: number; path: string } }
 
 /** The form response of the staff page. Only this response contains the link of a new invitation. */
 export type StaffResult = SaveResult & { invitation?: InvitationLinkProps }
@@ -52,6 +56,28 @@ export function StaffInviting() {
       <Outcome save={save} />
       {answer?.invitation && answer.done && <InvitationLink {...answer.invitation} />}
     </section>
+  )
+}
+
+function InvitationLink({ url, qr }: InvitationLinkProps) {
+  const canShare = useBrowserSupport('share')
+  return (
+    <div className={styles.link}>
+      <svg viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="招待のQRコード" className={styles.qr}>
+        <path d={qr.path} shapeRendering="crispEdges" />
+      </svg>
+      <div>
+        <ReadOnlyField label="招待のリンク" value={url} />
+        <div className={styles.deeds}>
+          {canShare && (
+            <Button primary onClick={() => void navigator.share({ url }).catch(() => {})}>
+              送る
+            </Button>
+          )}
+          <CopyButton text={url}>リンクをコピーする</CopyButton>
+        </div>
+      </div>
+    </div>
   )
 }
 
