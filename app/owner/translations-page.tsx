@@ -5,6 +5,7 @@ import { refusalOfCalendar } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { translationsTitle } from '../translations/translation-links.tsx'
+import { topicOfTranslations } from '../translations/translation-record.server.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -22,17 +23,18 @@ export async function loader({ context }: Route.LoaderArgs) {
     const stale = texts.filter(({ before }) => before !== undefined)
     return { ...group, texts: texts.length, translated: translated.length, stale: stale.length }
   })
-  return { isOn: site.otherLanguages, groups: groups.filter(({ texts }) => texts > 0) }
+  const topics = [...new Set(groups.map(({ group }) => topicOfTranslations(group)))]
+  return { isOn: site.otherLanguages, topics, groups: groups.filter(({ texts }) => texts > 0) }
 }
 
 const TITLE = '英語の文章'
 
 export const handle = { title: TITLE, cache: 'none' }
 
-export default function TranslationsPage({ loaderData: { isOn, groups } }: Route.ComponentProps) {
+export default function TranslationsPage({ loaderData: { isOn, topics, groups } }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
-      <LiveUpdates topics={['site', 'dining', 'events', 'specialDays']} />
+      <LiveUpdates topics={['site', ...topics]} />
       <PageTitle title={TITLE} english="Translations" />
       {!isOn && (
         <Notice>

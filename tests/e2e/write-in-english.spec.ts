@@ -2,6 +2,7 @@ import { listCards } from '../../app/cards/cards.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
+import { createCard } from './forms-of-cards.ts'
 import { author, test as siteTest } from './site-with-data.ts'
 import { Thumb } from './taps.ts'
 import {
@@ -110,6 +111,15 @@ editorTest('translates ten dishes into English on a phone', async ({ owner, open
     await expect(guest.getByRole('heading', { name: english })).toBeVisible()
     await expect(guest.getByText(japanese)).toHaveCount(0)
   }
+})
+
+editorTest('counts a new text of any page in the open list of translations', async ({ owner }) => {
+  const page = await owner()
+  await openWithLiveUpdates(page, '/translations')
+  const counts = () => page.getByRole('main').getByRole('listitem').allInnerTexts()
+  const before = await counts()
+  await createCard(page, 'vbacreate')
+  await expect.poll(counts).not.toEqual(before)
 })
 
 editorTest('marks a translation as stale if the Japanese text changed while it was typed', async ({ owner }) => {
