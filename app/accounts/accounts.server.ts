@@ -12,7 +12,7 @@ import {
   verificationMail,
 } from './account-mails.ts'
 import { listApiTokens } from './api-tokens.server.ts'
-import { createMailLink, withTemporaryAccount } from './email-verification.server.ts'
+import { createMailLink, markEmailVerified, withTemporaryAccount } from './email-verification.server.ts'
 import { isEmailReserved, useMailedLink } from './mailed-links.server.ts'
 import { listPasskeys } from './passkeys.server.ts'
 import { hashPassword } from './password-hash.server.ts'
@@ -152,14 +152,7 @@ export async function resetPassword(deps: AccountDeps, { token, password }: { to
       .deleteFrom('passkeys')
       .where('accountId', 'in', account.where('emailVerified', '=', false))
       .execute()
-    const updated = await trx
-      .updateTable('accounts')
-      .set({ emailVerified: true, updatedAt: timestamp })
-      .where('id', '=', accountId)
-      .where('email', '=', email)
-      .returning('id')
-      .executeTakeFirst()
-    if (!updated) return null
+    if (!(await markEmailVerified(trx, { id: accountId, email }, now))) return null
     await setPassword(trx, accountId, hash, timestamp)
     await endSessions(trx, accountId)
     await notifyVerifiedAccount({ ...deps, db: trx }, accountId, passwordChangedMail(deps.origin))

@@ -126,16 +126,16 @@ export async function verifyEmail(deps: AccountDeps, token: string) {
         await setEmail({ ...deps, db }, account, true)
         return { email: link.email, isNew: true }
       }
-      const verified = await db
-        .updateTable('accounts')
-        .set({ emailVerified: true, updatedAt: new Date(deps.now).toISOString() })
-        .where('id', '=', account.id)
-        .where('email', '=', account.email)
-        .returning('email')
-        .executeTakeFirst()
-      return verified ? { ...verified, isNew: false } : null
+      return (await markEmailVerified(db, account, deps.now)) ? { email: link.email, isNew: false } : null
     }),
   )
+}
+
+/** Marks the e-mail address as verified. Returns false if the account now has another address. */
+export async function markEmailVerified(trx: Trx, { id, email }: Account, now: number) {
+  const account = trx.updateTable('accounts').where('id', '=', id).where('email', '=', email)
+  const marked = account.set({ emailVerified: true, updatedAt: new Date(now).toISOString() }).returning('id')
+  return (await marked.executeTakeFirst()) !== undefined
 }
 
 async function setEmail(deps: TransactionDeps, { id, email }: Account, emailVerified: boolean) {

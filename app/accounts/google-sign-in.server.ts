@@ -9,6 +9,7 @@ import { googleAddedMail } from './account-mails.ts'
 import { insertAccount } from './accounts.server.ts'
 import type { AuthRequest, AuthSettings } from './auth.server.ts'
 import { deleteCookie, readSignedCookie, setSignedCookie } from './cookies.server.ts'
+import { markEmailVerified } from './email-verification.server.ts'
 import { newToken } from './mailed-links.server.ts'
 import { type Claims, createOpenId } from './openid.server.ts'
 import { lockAccount } from './password-proof.server.ts'
@@ -101,7 +102,8 @@ async function signInAs(
   profile: Profile,
   { registers, onlyAccountId }: { registers: boolean; onlyAccountId: string | undefined },
 ): Promise<{ token: string } | { error: string }> {
-  const timestamp = new Date(auth.settings.clock()).toISOString()
+  const now = auth.settings.clock()
+  const timestamp = new Date(now).toISOString()
   const unlockedAccount = await findAccount(trx, profile)
   if (unlockedAccount) await lockAccount(trx, unlockedAccount.id)
   // Reads the account again, because the account may have changed before the lock.
@@ -118,13 +120,7 @@ async function signInAs(
   const token = await startSession(trx, auth, accountId)
   if (token === null) return { error: 'unable_to_create_session' }
   if (!account?.isLinked) await linkGoogle(trx, auth, { accountId, ...profile }, timestamp)
-  else if (!account.emailVerified && email === account.email) {
-    await trx
-      .updateTable('accounts')
-      .set({ emailVerified: true, updatedAt: timestamp })
-      .where('id', '=', accountId)
-      .execute()
-  }
+  else if (!account.emailVerified && email) await markEmailVerified(trx, { id: accountId, email }, now)
   return { token }
 }
 
