@@ -17,10 +17,11 @@ function tokensOf(file: string, selector: string): Record<string, string> {
 
 const paperTokens = tokensOf('app/ui/site.css', ':root')
 const nightTokens = tokensOf('app/ui/site.css', '[data-surroundings="night"]')
+const paletteTokens = (name: string) => tokensOf('app/ui/palettes.css', `[data-palette="${name}"]`)
 
 test.each(paletteNames)('defines the colours of the palette %s equally in CSS and in TypeScript', (name) => {
-  const { name: _, ...tokens } = palettes[name]
-  expect(tokensOf('app/ui/palettes.css', `[data-palette="${name}"]`)).toEqual(tokens)
+  const { name: _, ...colours } = palettes[name]
+  expect(paletteTokens(name)).toMatchObject(colours)
 })
 
 test('uses the first palette when a page selects no palette', () => {
@@ -87,7 +88,7 @@ describe.each(paletteNames)('the palette %s', (name) => {
   describe.each(Object.entries({ paper: paperTokens, night: { ...paperTokens, ...nightTokens } }))(
     'on %s',
     (surroundingsName, surroundings) => {
-      const tokens: Record<string, string> = { ...surroundings, ...palettes[name] }
+      const tokens: Record<string, string> = { ...surroundings, ...paletteTokens(name) }
       const colour = (token: string): string => {
         const value = token.startsWith('#') ? token : (tokens[token] ?? '')
         const [, reference] = /^var\(--(.+)\)$/.exec(value) ?? []
