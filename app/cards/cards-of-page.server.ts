@@ -1,3 +1,4 @@
+import { data } from 'react-router'
 import { timeInJapan } from '../dates/japan.ts'
 import { isOwnPageId } from '../pages/own-page.ts'
 import type { PageId, PageName } from '../pages/page.ts'
@@ -54,15 +55,20 @@ export async function readCards(
   return { items: shown, sections, nextChange: nextDisplayChange(displays, now), editing }
 }
 
-/** Returns a page and its cards. Throws a 404 if the visitor may not see the page. */
+/**
+ * Returns a page and its cards. `Id` is the card ID in a URL like /tennisrelated/{Id}/{eventState}. Throws a 404 if the
+ * visitor may not see the page or no card has this ID.
+ */
 export async function openPageOfCards(
   context: RequestContext,
   name: PageName & CollectionName,
+  { Id: pointedId }: { Id?: string } = {},
   ...further: CollectionName[]
 ) {
   const about = await openPage(context, name)
   const cards = await readCards(context, name, ...further)
-  return { about, picture: previewImageOf(about, cards.items), ...cards }
+  if (pointedId !== undefined && !cards.items.some(({ id }) => id === pointedId)) throw data(null, 404)
+  return { about, picture: previewImageOf(about, cards.items), pointedId, ...cards }
 }
 
 export async function readCollectionName(context: RequestContext, collection: CollectionName) {

@@ -1,6 +1,5 @@
 import { openPageOfCards } from '../cards/cards-of-page.server.ts'
 import { Introduction } from '../cards/introduction.tsx'
-import { linkedCard } from '../cards/linked-card.ts'
 import type { Route } from './+types/web-design-page.ts'
 
 export const handle = {
@@ -10,9 +9,8 @@ export const handle = {
   surroundings: 'night',
 }
 
-export async function loader({ context, params }: Route.LoaderArgs) {
-  const presented = await openPageOfCards(context, 'webdesignincludebackend', 'webdesign')
-  return { ...presented, pointedId: linkedCard(presented.items, params) }
+export function loader({ context, params }: Route.LoaderArgs) {
+  return openPageOfCards(context, 'webdesignincludebackend', params, 'webdesign')
 }
 
 export default function WebDesignPage({ loaderData }: Route.ComponentProps) {
