@@ -55,8 +55,8 @@ export async function handleUpload(request: Request, { db, log, author, address 
       const large = bytesOf('large')?.toString()
       const box = large === 'portrait' ? 'portrait' : large ? 'screen' : 'card'
       const stored = await storeImage(db, bytes, box, uploader)
-      if (stored.outcome === 'refused') return reject(stored.status, stored.message)
-      return jsonResponse({ success: true, url: stored.url, message: '写真を保存しました。' }, 200)
+      if (typeof stored !== 'string') return reject(stored.status, stored.message)
+      return jsonResponse({ success: true, url: stored, message: '写真を保存しました。' }, 200)
     })
   } catch (error) {
     if (!(error instanceof BodyRejected)) throw error

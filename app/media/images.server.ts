@@ -8,42 +8,29 @@ import type { Author } from '../request.ts'
 import type { ImageError, ImageVariants } from './encode.ts'
 import { type Box, boxes } from './image.ts'
 
-type StoreResult = { outcome: 'stored'; url: string } | ({ outcome: 'refused' } & ImageError)
-
 const encoding = new PQueue({ concurrency: 1 })
 
-// Encodes images in separate processes, one image at a time. Throws if the process is killed.
-function encode(bytes: Buffer, box: Box) {
-  return encoding.add(() =>
-    runInChildProcess<ImageVariants | ImageError>('app/media/encode-process.ts', { bytes, box }),
-  )
-}
-
-/** Stores an image in every size of its box. The same bytes and box always have the same URL. */
-export async function storeImage(db: Db, bytes: Buffer, box: Box, author: Author): Promise<StoreResult> {
+/** Stores an image in every size of its box and returns its URL. The same bytes and box always have the same URL. */
+export async function storeImage(db: Db, bytes: Buffer, box: Box, author: Author): Promise<string | ImageError> {
   const { name, url } = nameAndUrlOf(bytes, box)
-  const stored = { outcome: 'stored', url } as const
   const updated = await db.updateTable('pictures').set(ownerOf(author)).where('name', '=', name).executeTakeFirst()
-  if (updated.numUpdatedRows > 0) return stored
+  if (updated.numUpdatedRows > 0) return url
   // Checks the rate limit before decoding the image, because the limit bounds the total decoding time.
-  if (await countAttempt(db, 'upload', { account: author.accountId, now: Date.parse(author.at) })) {
-    return {
-      outcome: 'refused',
-      status: 429,
-      message: '短時間に多数の写真が送信されました。しばらくしてからお試しください。',
-    }
-  }
-
-  const encoded = await encode(bytes, box)
-  if ('message' in encoded) return { outcome: 'refused', ...encoded }
-  await insertImage(db, { name, url, encoded }, author)
-  return stored
+  if (await countAttempt(db, 'upload', { account: author.accountId, now: Date.parse(author.at) }))
+    return { status: 429, message: '短時間に多数の写真が送信されました。しばらくしてからお試しください。' }
+  const image = await encodeImage(bytes, box)
+  if ('message' in image) return image
+  await insertImage(db, image, author)
+  return url
 }
 
 export type EncodedImage = { name: string; url: string; encoded: ImageVariants }
 
+/** Encodes images in separate processes, one image at a time. Throws if the process is killed. */
 export async function encodeImage(bytes: Buffer, box: Box): Promise<EncodedImage | ImageError> {
-  const encoded = await encode(bytes, box)
+  const encoded = await encoding.add(() =>
+    runInChildProcess<ImageVariants | ImageError>('app/media/encode-process.ts', { bytes, box }),
+  )
   return 'message' in encoded ? encoded : { ...nameAndUrlOf(bytes, box), encoded }
 }
 

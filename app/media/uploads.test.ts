@@ -435,11 +435,9 @@ test('limits an account to 200 new images per hour, but accepts repeated uploads
   expect((await upload(photo)).status).toBe(200)
   // Each account has its own limit.
   const author = { accountId: 'demo-approved', at: new Date(clock.now).toISOString() }
-  expect(await storeImage(db, await solid(9, 9).png().toBuffer(), 'card', author)).toMatchObject({
-    outcome: 'stored',
-  })
+  expect(await storeImage(db, await solid(9, 9).png().toBuffer(), 'card', author)).toEqual(expect.any(String))
   // An upload of a stored image makes the account the owner of the image.
-  expect(await storeImage(db, photo, 'card', author)).toMatchObject({ outcome: 'stored' })
+  expect(await storeImage(db, photo, 'card', author)).toEqual(expect.any(String))
   const ownImages = db.selectFrom('pictures').select('uploadedAt').where('accountId', '=', author.accountId)
   expect(await ownImages.execute()).toEqual([{ uploadedAt: author.at }, { uploadedAt: author.at }])
   clock.now += 60 * 60_000
