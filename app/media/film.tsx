@@ -18,7 +18,6 @@ export function Film({ name, what, alt, className, pauseClassName, eager }: Prop
   const box = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
   const [shouldPlay, setShouldPlay] = useState(false)
-  const [playing, setPlaying] = useState(false)
 
   useEffect(() => {
     if (!box.current || prefersReducedMotion()) return
@@ -45,18 +44,7 @@ export function Film({ name, what, alt, className, pauseClassName, eager }: Prop
     <>
       <div ref={box} className={`${styles.film} ${className}`}>
         <ResponsiveImage url={`/art/film-${name}-poster-1280.jpg`} alt={alt} sizes="100vw" eager={eager ?? false} />
-        <video
-          ref={video}
-          muted
-          loop
-          playsInline
-          preload="none"
-          aria-hidden="true"
-          tabIndex={-1}
-          onPlaying={() => setPlaying(true)}
-          onPause={() => setPlaying(false)}
-          hidden={!shouldPlay && !playing}
-        >
+        <video ref={video} muted loop playsInline preload="none" aria-hidden="true" tabIndex={-1} hidden={!shouldPlay}>
           <source src={`/art/film-${name}.webm`} type="video/webm" />
           <source src={`/art/film-${name}.mp4`} type="video/mp4" />
         </video>
