@@ -58,22 +58,20 @@ const pagesWithCards = [
   'tennisrelated',
 ]
 
+const linkFields = ['label', 'place', 'order', 'shown'] as const
+
 export function fieldsOf(id: string): (keyof PageSettings)[] {
+  if (id === 'home') return ['title', 'introduction', 'scenes', 'description', 'english', ...linkFields]
   const hasCards = pagesWithCards.includes(id)
   const hasFilm = id === 'infomation' || (hasCards && id !== 'dining')
   return [
     'title',
-    ...(id === 'home' ? [] : (['english'] as const)),
-    ...(isOwnPageId(id) ? (['text'] as const) : (['introduction'] as const)),
-    ...(id === 'home' ? (['scenes'] as const) : []),
+    'english',
+    isOwnPageId(id) ? 'text' : 'introduction',
     ...(hasCards ? (['empty'] as const) : []),
     ...(hasFilm ? (['film', 'image', 'imageAlt'] as const) : []),
     'description',
-    ...(id === 'home' ? (['english'] as const) : []),
-    'label',
-    'place',
-    'order',
-    'shown',
+    ...linkFields,
   ]
 }
 
