@@ -11,37 +11,28 @@ const MAX_JSON_LENGTH = 500_000
 const INVALID_TEXT = '文章を読み取れませんでした。画面を再読み込みして、もう一度お試しください。'
 
 const runs = z.array(
-  z.object(
-    {
-      text: z.string(INVALID_TEXT),
-      bold: z.literal(true, INVALID_TEXT).optional(),
-      href: z
-        .string(INVALID_TEXT)
-        .overwrite(cleanUrl)
-        .refine((href) => parseLink(href) !== null, { error: ({ input }) => linkRefusal(String(input)) })
-        .optional(),
-    },
-    INVALID_TEXT,
-  ),
-  INVALID_TEXT,
+  z.object({
+    text: z.string(),
+    bold: z.literal(true).optional(),
+    href: z
+      .string()
+      .overwrite(cleanUrl)
+      .refine((href) => parseLink(href) !== null, { error: ({ input }) => linkRefusal(String(input)) })
+      .optional(),
+  }),
 )
 
 // Zod strips unknown properties, so they are never stored.
 export const textBlocks = z.array(
-  z.discriminatedUnion(
-    'kind',
-    [
-      z.object({ kind: z.enum(['heading', 'subheading', 'paragraph']), runs }),
-      z.object({ kind: z.enum(['list', 'numbered list']), items: z.array(runs, INVALID_TEXT) }),
-      z.object({
-        kind: z.literal('picture'),
-        url: z.string(INVALID_TEXT).refine((url) => imageSources(url) !== null, '写真を選び直してください'),
-        alt: z.string(INVALID_TEXT).refine(maxCharacters(MAX_ALT), ALT_TOO_LONG),
-      }),
-    ],
-    INVALID_TEXT,
-  ),
-  INVALID_TEXT,
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.enum(['heading', 'subheading', 'paragraph']), runs }),
+    z.object({ kind: z.enum(['list', 'numbered list']), items: z.array(runs) }),
+    z.object({
+      kind: z.literal('picture'),
+      url: z.string().refine((url) => imageSources(url) !== null, '写真を選び直してください'),
+      alt: z.string().refine(maxCharacters(MAX_ALT), ALT_TOO_LONG),
+    }),
+  ]),
 )
 
 /** Schema of a text from a form. Accepts JSON from the editor, and plain text. HTML counts as plain text. */
@@ -73,7 +64,7 @@ function parseValue(value: string): ReadResult {
   // The JSON of a text begins with this pattern. Every other value is plain text.
   if (!/^\[(?:\{"kind":|\]$)/.test(value)) return { text: parsePlainText(value) }
   try {
-    const parsed = textBlocks.safeParse(JSON.parse(value))
+    const parsed = textBlocks.safeParse(JSON.parse(value), { error: () => INVALID_TEXT })
     return parsed.success
       ? { text: normalizeText(parsed.data) }
       : { refusal: parsed.error.issues[0]?.message ?? INVALID_TEXT }
