@@ -46,8 +46,8 @@ function findAncestors(element: Element) {
 
 // Returns the nearest heading of the ancestors. A heading in a list item counts for that item only.
 function findHeading(element: Element) {
-  for (let parent: Element | null = element; parent && parent !== document.body; parent = parent.parentElement) {
-    const container = parent
+  for (const container of findAncestors(element)) {
+    if (container === document.body) break
     const heading = [...container.querySelectorAll<HTMLElement>('h1, h2, h3')].find(
       (found) => found.closest('li')?.contains(container) !== false && isRendered(found),
     )

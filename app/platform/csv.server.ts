@@ -2,7 +2,7 @@
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 
 /** Formats a CSV file (RFC 4180) with a BOM, without which Excel would not read UTF-8. */
-export function formatCsv(rows: readonly (readonly string[])[]) {
+function formatCsv(rows: readonly (readonly string[])[]) {
   const cell = (text: string) => `"${text.replace(FORMULA, "'$&").replaceAll('"', '""')}"`
   return `\uFEFF${rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`
 }
