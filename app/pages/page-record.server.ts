@@ -24,7 +24,7 @@ export const pageRecord: RecordType<PageRow> = {
   placeOf: () => 'ページ',
   // Unlike a built-in page, a page of an administrator may have been deleted. A deleted page has no form.
   urlOf: ({ id }) => (isPageName(id) ? `/pages/${id}/edit` : '/pages'),
-  sampleLeft: (now, sample) => sampleLeftOf(pageColumns(now.id), [now, sample]),
+  sampleLeft: (now, sample) => sampleLeftOf(settingsOfPage(now.id), [now, sample]),
   guard: async (_, __, after) => {
     if (after && !canBeHidden(after.id) && !pageSettingsOf(after.id, after).shown)
       throw new Rejection(ALWAYS_SHOWN, 400)
@@ -38,10 +38,10 @@ export function pageSettingsOf(id: string, row: Pick<PageRow, 'facts'> | null | 
   return PageSettings.parse({ ...defaults, ...(row && JSON.parse(row.facts)) })
 }
 
-export function pageColumns(
-  id: string,
-): Pick<SettingsRecord<PageRow, PageSettings>, 'factsOf' | 'columnsOf' | 'groups'> {
+export function settingsOfPage(id: string): SettingsRecord<PageRow, PageSettings> {
   return {
+    kind: pageRecord,
+    id,
     factsOf: (row) => pageSettingsOf(id, row),
     columnsOf: (facts) => ({ id, facts: JSON.stringify(facts), deletedAt: null }),
     groups: [['film', 'image', 'imageAlt']],

@@ -23,7 +23,7 @@ import {
   type Place,
   pageNames,
 } from './page.ts'
-import { pageColumns, pageRecord, pageSettingsOf, pathOf } from './page-record.server.ts'
+import { pageRecord, pageSettingsOf, pathOf, settingsOfPage } from './page-record.server.ts'
 import { pageTextFields } from './page-texts.ts'
 import { DEFAULT_EMPTY_TEXT, fieldsOf } from './page-words.ts'
 import { removeClosedLinks } from './text.ts'
@@ -159,7 +159,7 @@ export async function savePage(
   // Without a circle, the sign-in page has another name, which is never stored, so that the old name can return.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? renameLogin(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
-  return saveSettings(db, { kind: pageRecord, id, ...pageColumns(id) }, { ...seen, facts: stored }, author)
+  return saveSettings(db, settingsOfPage(id), { ...seen, facts: stored }, author)
 }
 
 /** Adds a page. Returns the save ID, or null if a page with this ID exists, also in the bin. */
@@ -167,7 +167,7 @@ export function addPage(db: Db, id: OwnPageId, facts: PageSettings, author: Auth
   const save = newSave(author, 'add')
   return inTransaction(db, async (trx) => {
     if (await lockRow(trx, pageRecord, id)) return null
-    await add(trx, pageRecord, pageColumns(id).columnsOf(facts), save)
+    await add(trx, pageRecord, settingsOfPage(id).columnsOf(facts), save)
     return save.id
   })
 }
