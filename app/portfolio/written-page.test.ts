@@ -5,11 +5,17 @@ import { noon, sampleSite } from '../../server/testing.ts'
 import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
+import { saveSettings } from '../records/settings-record.server.ts'
+import { translationsOf } from '../translations/translation-record.server.ts'
 
 const allVisitors = ['guest', 'signedIn', 'applicant', 'approved', 'administrator'] as const
 type Person = (typeof allVisitors)[number]
 const author = { accountId: null, at: new Date(noon).toISOString() }
 const DAY = 24 * 60 * 60_000
+const photograph = () =>
+  sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
+    .png()
+    .toBuffer()
 
 onEachEngine((fresh, engine) => {
   const onSqlite = test.runIf(engine === 'SQLite')
@@ -202,10 +208,7 @@ onEachEngine((fresh, engine) => {
 
   test('preserves an image while the text of a page or an earlier version of the text contains the image', async () => {
     const { createPage, savePage, db, clock, text } = await site()
-    const photo = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
-      .png()
-      .toBuffer()
-    const url = await addImage(db, photo, 'screen', author)
+    const url = await addImage(db, await photograph(), 'screen', author)
     await createPage()
     const withPicture = JSON.stringify([{ kind: 'picture', url, alt: '屋台' }])
     expect((await savePage({ text: withPicture })).status).toBe(200)
@@ -220,6 +223,26 @@ onEachEngine((fresh, engine) => {
     const rejected = await savePage({ text: missing })
     expect(rejected.status).toBe(400)
     expect(await rejected.text()).toContain('写真が見つかりません')
+  })
+
+  test('preserves an image while a translation of the text contains the image', async () => {
+    const { createPage, savePage, db, clock, as, get } = await site()
+    const url = await addImage(db, await photograph(), 'screen', author)
+    await createPage()
+    await savePage({ text: JSON.stringify([{ kind: 'picture', url, alt: '屋台' }]) })
+    const translation = (text: string) => ({ 'p-about.text': { text, source: '屋台', at: author.at } })
+    const save = (version: number, text: string) =>
+      saveSettings(db, translationsOf('en', 'pages'), { version, facts: translation(text) }, author)
+    await save(0, `［写真 ${url} A stall］`)
+    await savePage({ text: story })
+    clock.now += 100 * DAY
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(0)
+    expect((await get(url)).status).toBe(200)
+    await save(1, 'A stall')
+    clock.now += 100 * DAY
+    expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(1)
+    await expect(save(2, `［写真 ${url} A stall］`)).rejects.toThrow('写真が見つかりません')
+    expect((await as('administrator', '/translations/en/pages')).status).toBe(200)
   })
 
   onSqlite('stores 300 paragraphs unchanged, and rejects more than 600 paragraphs', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../permissions.ts'
 import type { RecordType } from '../records/record.ts'
 import type { SettingsRecord } from '../records/settings-record.server.ts'
-import { isCalendarGroup, type Translation, type Translations } from './translation.ts'
+import { imagesIn, isCalendarGroup, type Translation, type Translations } from './translation.ts'
 
 /** Returns why the visitor may not change the translations of a group, in Japanese. Returns null if permitted. */
 export function refusalOfTranslations(visitor: Visitor, site: CalendarRule, group: string) {
@@ -26,6 +26,7 @@ export const translationRecord: RecordType<TranslationRow> = {
   scope: 'group',
   describe: ({ texts }) =>
     Object.fromEntries(Object.values(JSON.parse(texts) as Translations).map(({ source, text }) => [source, text])),
+  imagesOf: ({ texts }) => Object.values(JSON.parse(texts) as Translations).flatMap(({ text }) => imagesIn(text)),
   titleOf: ({ language }) => `翻訳（${language}）`,
   placeOf: () => '翻訳',
   urlOf: ({ language, group }) => `/translations/${language}/${group}`,

@@ -4,6 +4,11 @@ export type Translation = { text: string; source: string; at: string }
 /** Translations of a group, by record and field: `ID.title`. */
 export type Translations = Record<string, Translation>
 
+/** Returns the URLs of the images in a translated text, which contains them as `［写真 URL 説明］`. */
+export function imagesIn(text: string): string[] {
+  return text.match(/\/pictures\/[\w-]+\.jpg/g) ?? []
+}
+
 /** The groups with the same rights as the calendar. Other groups are `site`, `pages` and the collections of cards. */
 export function isCalendarGroup(group: string) {
   return ['days', 'events', 'notices'].includes(group)

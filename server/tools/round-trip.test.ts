@@ -64,6 +64,8 @@ async function fillSite(db: Db) {
     { kind: 'numbered list' as const, items: [[{ text: '一\n二' }], [{ text: '三', bold: true as const }]] },
     { kind: 'picture' as const, url, alt: '屋台' },
   ]
+  const ofPages = { 'p-about.text': { ...translation, text: `1. One\n\n［写真 ${url} A stall］` } }
+  await saveSettings(db, translationsOf('en', 'pages'), { version: 0, facts: ofPages }, author)
   await addPage(db, 'p-about', { ...pageSettingsOf('p-about', null), title: '店のこと', text }, author)
   await addCard(db, 'p-about', { title: '屋台', content: '', image: url }, author)
   const notice = { text: '年末は\n休みません', link: '/calendar', important: true, shownUntil: '2026-12-31T23:59' }
