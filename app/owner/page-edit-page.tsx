@@ -48,7 +48,7 @@ export const action = formAction<SettingsResult>(
     intentOf: (field) => (field('intent') === 'delete' ? 'delete' : 'save'),
     refusal: refusalOfAdministration,
   },
-  async ({ db, context, params: { id = '' }, form, intent, seen, author }) => {
+  async ({ db, context, params: { id = '' }, form, field, intent, seen, author }) => {
     if (intent === 'delete') {
       const undo = unwrap(await deletePage(db, { id, ...seen }, author), {
         missing: PAGE_MISSING,
@@ -60,7 +60,7 @@ export const action = formAction<SettingsResult>(
     const now = await readPageToEdit(db, id)
     if (!now) throw new Rejection(PAGE_MISSING, 404)
     const facts = parseValues(pageForm(id), Object.fromEntries(form))
-    const saved = await savePage(db, now.id, { ...seen, facts }, author)
+    const saved = await savePage(db, now.id, { ...seen, facts, plainText: field('text') }, author)
     const linkingCards = facts.shown === false ? ((await readLinkingCards(context)).get(now.id) ?? []) : []
     const linkNotice =
       linkingCards.length > 0

@@ -26,6 +26,7 @@ import {
 import { pageRecord, pageSettingsOf, pathOf, settingsOfPage } from './page-record.server.ts'
 import { pageTextFields } from './page-texts.ts'
 import { DEFAULT_EMPTY_TEXT, fieldsOf } from './page-words.ts'
+import { plainTextOf } from './plain-text.ts'
 import { removeClosedLinks } from './text.ts'
 
 export type KnownPage = PageSettings & { id: PageId; path: string; version: number }
@@ -149,17 +150,22 @@ export async function readPageToEdit(db: Db, id: string): Promise<KnownPage | nu
   return page?.id === 'login' && !(await isCircleOn(db)) ? renameLogin(page, MEMBERS_LOGIN, SHOP_LOGIN) : page
 }
 
-/** Saves a page and merges the changes of other authors. Throws `ImageMissing` if an image does not exist. */
+/**
+ * Saves a page and merges the changes of other authors. Throws `ImageMissing` if an image does not exist. `plainText` is
+ * the text of a form that was sent before the editor's script had loaded.
+ */
 export async function savePage(
   db: Db,
   id: PageId,
-  { facts, ...seen }: SeenVersion & { facts: Partial<PageSettings> },
+  { facts, plainText, ...seen }: SeenVersion & { facts: Partial<PageSettings>; plainText?: string },
   author: Author,
 ) {
   // Without a circle, the sign-in page has another name, which is never stored, so that the old name can return.
   const isRenamed = id === 'login' && !(await isCircleOn(db))
   const stored = isRenamed ? renameLogin(facts, SHOP_LOGIN, MEMBERS_LOGIN) : facts
-  return saveSettings(db, settingsOfPage(id), { ...seen, facts: stored }, author)
+  // Plain text has no formats, so unchanged plain text leaves the text as it is.
+  const factsSince = ({ text }: PageSettings) => (plainText === plainTextOf(text) ? { ...stored, text } : stored)
+  return saveSettings(db, settingsOfPage(id), { ...seen, facts: factsSince }, author)
 }
 
 /** Adds a page. Returns the save ID, or null if a page with this ID exists, also in the bin. */

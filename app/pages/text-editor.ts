@@ -58,6 +58,7 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
   return {
     ...editorCommands(editor),
     focus: () => editor.focus(),
+    focusEnd: () => editor.focus().moveCursorToEnd(),
     /** Without `modifyDocument`, Squire would store the change of attributes as a step of its undo history. */
     setAttributes(attributes: Record<string, string | undefined>) {
       editor.modifyDocument(() => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { announce } from '../ui/announce.ts'
 import { Field } from '../ui/field.tsx'
@@ -26,28 +26,31 @@ type Props = {
 export default function TextField({ name, label, errors, defaultValue = '', onPicture }: Props) {
   const start = useStartEditor()
   const textarea = useRef<HTMLTextAreaElement>(null)
-  const [initialPlainText] = useState(() => plainTextOf(textToEdit(defaultValue)))
-  const [text, setText] = useState(() => textToEdit(defaultValue))
-  const [isReady, setReady] = useState(false)
+  const [initialText] = useState(() => textToEdit(defaultValue))
+  const [initialPlainText] = useState(() => plainTextOf(initialText))
+  const [text, setText] = useState(initialText)
+  const [isHydrated, setHydrated] = useState(false)
   const [pasteNotice, setPasteNotice] = useState<string | null>(null)
 
+  // Plain text has no formats, so only changed plain text replaces the text.
+  const readTextarea = () => {
+    const plainText = textarea.current?.value ?? initialPlainText
+    setText(plainText === initialPlainText ? initialText : textToEdit(plainText))
+  }
   useEffect(() => {
-    if (!start) return
-    // The user may have typed in the textarea before the script was loaded.
-    const currentText = textarea.current?.value ?? initialPlainText
-    if (currentText !== initialPlainText) setText(textToEdit(currentText))
-    setReady(true)
-  }, [start])
+    readTextarea()
+    setHydrated(true)
+  }, [])
 
   return (
     <Field
       label={label}
-      hint={isReady ? undefined : PLAIN_TEXT_HINT}
+      hint={start ? undefined : PLAIN_TEXT_HINT}
       errors={errors}
       warning={errors ? null : (lengthErrorOf(text) ?? pasteNotice)}
     >
       {(wiring) =>
-        start && isReady ? (
+        start ? (
           <Editor
             label={label}
             wiring={wiring}
@@ -59,7 +62,17 @@ export default function TextField({ name, label, errors, defaultValue = '', onPi
             onPicture={onPicture}
           />
         ) : (
-          <textarea {...wiring} ref={textarea} name={name} rows={16} defaultValue={initialPlainText} />
+          <>
+            <textarea
+              {...wiring}
+              ref={textarea}
+              name={isHydrated ? undefined : name}
+              rows={16}
+              defaultValue={initialPlainText}
+              onInput={readTextarea}
+            />
+            {isHydrated && <input type="hidden" name={name} value={JSON.stringify(text)} />}
+          </>
         )
       }
     </Field>
@@ -137,7 +150,10 @@ function useEditor({ wiring, start, text, onText, onPasted }: EditorOptions, onF
   const hiddenInput = useRef<HTMLInputElement>(null)
   const [editor, setEditor] = useState<TextEditor | null>(null)
   const [state, setState] = useState(initialState)
-  useEffect(() => {
+  // The textarea has the same ID. If the user is typing in the textarea, the editor takes the focus.
+  const [takesFocus] = useState(() => document.activeElement?.id === wiring.id)
+  // A layout effect, because focus recovery would move the focus after the render.
+  useLayoutEffect(() => {
     if (!root.current) return
     const started = start(root.current, text, {
       onText(next) {
@@ -148,10 +164,11 @@ function useEditor({ wiring, start, text, onText, onPasted }: EditorOptions, onF
         // The form listens for input events, which a hidden input does not fire.
         hiddenInput.current?.dispatchEvent(new Event('input', { bubbles: true }))
       },
-      onState: (next) => setState((before) => (haveEqualValues(before, next) ? before : next)),
+      onState: setState,
       onPasted,
       onFigure,
     })
+    if (takesFocus) started.focusEnd()
     setEditor(started)
     return started.stop
   }, [start])
@@ -167,15 +184,14 @@ function useEditor({ wiring, start, text, onText, onPasted }: EditorOptions, onF
 let loadedStart: typeof StartEditor | undefined
 
 function useStartEditor() {
-  const [start, setStart] = useState<{ with: typeof StartEditor } | null>(null)
+  const [start, setStart] = useState(() => loadedStart)
   useEffect(() => {
-    const load = async () => {
-      loadedStart ??= (await retryLoad(() => import('./text-editor.ts'))).startEditor
-      setStart({ with: loadedStart })
-    }
-    load()
+    retryLoad(() => import('./text-editor.ts')).then(({ startEditor }) => {
+      loadedStart = startEditor
+      setStart(() => startEditor)
+    })
   }, [])
-  return start?.with ?? null
+  return start
 }
 
 // Browsers focus only native controls when their label is clicked.
@@ -187,10 +203,6 @@ function focusWithLabel(root: HTMLElement | null) {
 }
 
 const initialState: EditorState = { kind: 'paragraph', bold: false, link: false, canUndo: false, canRedo: false }
-
-function haveEqualValues<State extends object>(first: State, second: State) {
-  return (Object.keys(first) as (keyof State)[]).every((key) => first[key] === second[key])
-}
 
 const PLAIN_TEXT_HINT =
   ' 空行で段落が分かれます。■ または # で始まる行は見出し、□ は小見出し、・ または - で始まる行は箇条書きになります。'

@@ -4,6 +4,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
 import { addImage } from '../media/testing-images.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
+import { plainTextOf } from '../pages/plain-text.ts'
 import { removeUnusedImages } from '../records/images-in-use.server.ts'
 import { saveSettings } from '../records/settings-record.server.ts'
 import { translationsOf } from '../translations/translation-record.server.ts'
@@ -243,6 +244,17 @@ onEachEngine((fresh, engine) => {
     expect(await removeUnusedImages(db, recordTypes, clock.now)).toBe(1)
     await expect(save(2, `［写真 ${url} A stall］`)).rejects.toThrow('写真が見つかりません')
     expect((await as('administrator', '/translations/en/pages')).status).toBe(200)
+  })
+
+  test('keeps the formats of a text that is sent unchanged before the scripts have loaded', async () => {
+    const { createPage, savePage, readRow } = await site()
+    await createPage()
+    await savePage({ text: story })
+    const plainText = plainTextOf(JSON.parse(story))
+    await savePage({ title: '私たちのこと', text: plainText.replaceAll('\n', '\r\n') })
+    expect((await readRow())?.facts).toMatchObject({ title: '私たちのこと', text: JSON.parse(story) })
+    await savePage({ text: `${plainText}\n\n終わり` })
+    expect((await readRow())?.facts.text.at(-1)).toEqual({ kind: 'paragraph', runs: [{ text: '終わり' }] })
   })
 
   onSqlite('stores 300 paragraphs unchanged, and rejects more than 600 paragraphs', async () => {

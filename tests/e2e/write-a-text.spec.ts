@@ -4,7 +4,7 @@ import type { ParsedText } from '../../app/pages/text-from-html.ts'
 import { paste, pasteIntoEmpty } from './text-harness/paste.ts'
 import { pastes } from './text-harness/pastes.ts'
 import { startHarness } from './text-harness/start-harness.ts'
-import { test as baseTest, expect, phone } from './visitors.ts'
+import { test as baseTest, delayRequests, expect, phone } from './visitors.ts'
 
 const test = baseTest.extend({ site: async ({ startOnce }, use) => use(await startOnce('text harness', startHarness)) })
 
@@ -172,6 +172,32 @@ test('inserts, describes and removes an image', async ({ page }) => {
   await expect.poll(async () => (await readText(page)).length).toBe(2)
   await tool(page, '元に戻す').click()
   await expect.poll(() => readText(page)).toEqual(getExpectedText('夕方の暖簾'))
+})
+
+test('keeps the formats of an unchanged text until the script of the editor has loaded', async ({ page }) => {
+  const text = [{ kind: 'paragraph' as const, runs: [{ text: '太い', bold: true as const }, { text: '文字' }] }]
+  const release = await delayRequests(page, /text-editor.*\.js/)
+  await page.goto(`/?text=${encodeURIComponent(JSON.stringify(text))}`)
+  await expect(paper(page)).toHaveValue('太い文字')
+  expect(await readText(page)).toEqual(text)
+  await paper(page).fill('細い文字')
+  await expect.poll(() => readText(page)).toEqual([{ kind: 'paragraph', runs: [{ text: '細い文字' }] }])
+  await paper(page).fill('太い文字')
+  await expect.poll(() => readText(page)).toEqual(text)
+  release()
+  await expect(paper(page).locator('b')).toHaveText('太い')
+})
+
+test('takes the focus of the textarea when the script of the editor has loaded', async ({ page }) => {
+  const release = await delayRequests(page, /text-editor.*\.js/)
+  await page.goto('/')
+  await paper(page).focus()
+  await page.keyboard.type('一行目')
+  release()
+  await expect(paper(page)).toHaveAttribute('contenteditable')
+  await expect(paper(page)).toBeFocused()
+  await page.keyboard.type('の続き')
+  await expect.poll(() => readText(page)).toEqual([{ kind: 'paragraph', runs: [{ text: '一行目の続き' }] }])
 })
 
 test('leaves IME input unchanged until the composition ends', async ({ page }) => {
