@@ -40,6 +40,7 @@ export function startEditor(root: HTMLElement, text: Text, { onText, onState, on
     root.addEventListener(type, handler, { capture: true, signal: listeners.signal })
   // These listeners are registered first, so that they run before the listeners of Squire.
   guardInput(listen, { onBreak: () => insertLineBreak(editor), onFigure })
+  refuseFiles(listen, onPasted)
   // Squire may read the selection only after a button has the focus. Therefore the selection is read on blur.
   listen('blur', () => editor.getSelection())
   const editor = createEditor(root, listen, onPasted)
@@ -105,6 +106,17 @@ function guardInput(listen: Listen, { onBreak, onFigure }: GuardCallbacks) {
   })
   // The form must receive only the input event that the hidden field fires after a change of its value.
   listen('input', (event) => event.stopPropagation())
+}
+
+// Browsers would open a dropped file, or show a photograph that the text does not contain.
+function refuseFiles(listen: Listen, onPasted: EditorCallbacks['onPasted']) {
+  for (const type of ['dragover', 'drop'])
+    listen(type, (event) => {
+      const types = (event as DragEvent).dataTransfer?.types ?? []
+      if (!types.includes('Files') || types.some((each) => each.startsWith('text/'))) return
+      cancelEvent(event)
+      if (type === 'drop') onPasted(lossNotices.picture)
+    })
 }
 
 function createEditor(root: HTMLElement, listen: Listen, onPasted: EditorCallbacks['onPasted']) {

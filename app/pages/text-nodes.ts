@@ -19,7 +19,7 @@ export function createFigure(url: string, alt: string) {
   figure.contentEditable = 'false'
   figure.tabIndex = 0
   figure.setAttribute('role', 'button')
-  figure.setAttribute('aria-label', `写真「${alt}」を変える`)
+  figure.setAttribute('aria-label', alt ? `写真「${alt}」を変える` : '説明のない写真を変える')
   return figure
 }
 

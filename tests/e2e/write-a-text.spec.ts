@@ -174,6 +174,22 @@ test('inserts, describes and removes an image', async ({ page }) => {
   await expect.poll(() => readText(page)).toEqual(getExpectedText('夕方の暖簾'))
 })
 
+test('names an image without a description', async ({ page }) => {
+  await openEditor(page, [{ kind: 'picture', url: '/pictures/abc-800.jpg', alt: '' }])
+  await expect(page.getByRole('button', { name: '説明のない写真を変える' })).toBeVisible()
+})
+
+test('refuses a dropped file with a notice', async ({ page }) => {
+  await openEditor(page)
+  const isCancelled = await paper(page).evaluate((element) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['x'], 'photo.jpg', { type: 'image/jpeg' }))
+    return !element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+  })
+  expect(isCancelled).toBe(true)
+  await expect(page.getByText('写真は貼り付けられません。「写真」のボタンから追加してください。')).toBeVisible()
+})
+
 test('keeps the formats of an unchanged text until the script of the editor has loaded', async ({ page }) => {
   const text = [{ kind: 'paragraph' as const, runs: [{ text: '太い', bold: true as const }, { text: '文字' }] }]
   const release = await delayRequests(page, /text-editor.*\.js/)
