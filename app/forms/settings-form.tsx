@@ -107,7 +107,10 @@ function isSame(one: Values, other: Values) {
 type SettingProps = SettingsState & { name: string; label: string; hint?: string | undefined }
 
 type TextProps = SettingProps &
-  Pick<ComponentProps<'input'>, 'inputMode' | 'autoComplete' | 'required' | 'min' | 'max' | 'placeholder'> & {
+  Pick<
+    ComponentProps<'input'>,
+    'inputMode' | 'autoComplete' | 'autoCapitalize' | 'spellCheck' | 'required' | 'min' | 'max' | 'placeholder'
+  > & {
     /** Maximum length in characters. */
     most?: number
     kind?: 'text' | 'tel' | 'email' | 'url' | 'number' | 'time' | 'datetime-local' | undefined

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { textField } from '../forms/form-rules.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { undoOf } from '../forms/save-result.ts'
@@ -49,11 +50,16 @@ const NewPage = z.object({
 })
 
 export const action = formAction(
-  { fields: ['title', 'name'], refusal: refusalOfAdministration },
-  async ({ db, form, author }) => {
+  { fields: ['title', 'name', 'once'], refusal: refusalOfAdministration, repeats: ['title', 'name'] },
+  async (submission) => {
+    const { db, form, author } = submission
     const { title, name: id } = parseFields(NewPage, form)
-    const save = await addPage(db, id, { ...pageSettingsOf(id, null), title, shown: false, order: 50 }, author)
-    if (!save) throw new Rejection({ errors: { name: [PATH_TAKEN] } })
+    const settings = { ...pageSettingsOf(id, null), title, shown: false, order: 50 }
+    const save = await runOnce(db, submissionKeyOf(submission, 'page'), async (trx) => {
+      const added = await addPage(trx, id, settings, author)
+      if (!added) throw new Rejection({ errors: { name: [PATH_TAKEN] } })
+      return added
+    })
     return { done: '追加しました。', undo: undoOf(save), to: `/pages/${id}/edit?done=added&undo=${save}` }
   },
 )

@@ -1,52 +1,32 @@
 import { useState } from 'react'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import { TextSetting } from '../forms/settings-form.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
-import { maxCodeUnits } from '../ui/characters.ts'
-import { Field } from '../ui/field.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import styles from './page-adding.module.css'
+import { pageTexts } from './page-words.ts'
 
 export function AddPage() {
   const save = useSave()
-  const { errors } = save
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState(save.errors !== undefined)
   const draft = useDraft({ name: 'page new', start: {}, save, onRestore: () => setOpen(true) })
-  const values = { ...draft.restored?.values }
+  const state = { values: draft.restored?.values ?? save.answer?.values ?? {}, errors: save.errors, newer: undefined }
   return (
     <details className={styles.add} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>新しいページを作成する</summary>
-      <SaveForm save={save} draft={draft}>
+      <SaveForm save={save} draft={draft} once="">
         <div key={draft.restored?.at}>
-          <Field label="ページのタイトル" required errors={errors?.title}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                name="title"
-                maxLength={maxCodeUnits(60)}
-                autoComplete="off"
-                defaultValue={values.title}
-              />
-            )}
-          </Field>
-          <Field
+          <TextSetting name="title" {...pageTexts.title} required {...state} />
+          <TextSetting
+            name="name"
             label="アドレス"
-            required
             hint="/p/ のあとに続く、半角の英数字です。たとえば about なら、ページは /p/about になります。あとから変更できません。"
-            errors={errors?.name}
-          >
-            {(wiring) => (
-              <input
-                {...wiring}
-                name="name"
-                maxLength={40}
-                autoCapitalize="none"
-                autoComplete="off"
-                spellCheck={false}
-                defaultValue={values.name}
-              />
-            )}
-          </Field>
+            required
+            autoCapitalize="none"
+            spellCheck={false}
+            {...state}
+          />
         </div>
         <SubmitButton busy={save.busy}>作成して書きはじめる</SubmitButton>
         <Outcome save={save} />

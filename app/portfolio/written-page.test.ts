@@ -257,6 +257,24 @@ onEachEngine((fresh, engine) => {
     expect((await readRow())?.facts.text.at(-1)).toEqual({ kind: 'paragraph', runs: [{ text: '終わり' }] })
   })
 
+  test('creates a page only once if the response is lost and the form is sent again', async () => {
+    const { post } = await site()
+    const send = (fields: object) => post('administrator', '/pages', { title: '器', name: 'utsuwa', ...fields })
+    const first = await send({ once: 'a-key' })
+    const again = await send({ once: 'a-key' })
+    expect([again.status, again.headers.get('location')]).toEqual([302, first.headers.get('location')])
+    const other = await send({ once: 'b-key' })
+    expect(await other.text()).toContain('このアドレスは、いまあるページか、以前に削除したページのものです。')
+  })
+
+  test('opens the form for a new page with its input and its errors when the form was sent without scripts', async () => {
+    const { post } = await site()
+    const html = await (await post('administrator', '/pages', { title: '器', name: '器' })).text()
+    expect(html).toMatch(/<details [^>]*open=""[^>]*><summary>新しいページを作成する/)
+    expect(html).toContain('アドレスは、半角の英数字とハイフンで40文字までです')
+    expect(html).toMatch(/<input [^>]*name="title"[^>]* value="器"/)
+  })
+
   onSqlite('stores 300 paragraphs unchanged, and rejects more than 600 paragraphs', async () => {
     const { createPage, savePage, readRow, text } = await site()
     await createPage()
