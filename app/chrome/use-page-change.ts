@@ -14,7 +14,7 @@ export function usePageChange() {
     const previousPath = shownPath
     shownPath = path
     if (previousPath === undefined || document.querySelector('dialog:modal')) return
-    const hashTarget = hash && document.getElementById(decodeURIComponent(hash.slice(1)))
+    const hashTarget = hash && document.getElementById(hash.slice(1))
     if (previousPath !== path) {
       announce(document.title)
       focusOn(hashTarget || document.getElementById('main'))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
+import { navigateInClient } from './navigate-in-client.ts'
 import {
   desktop,
   expect,
@@ -38,7 +39,10 @@ const getFocused = (page: Page) => page.evaluate(() => document.activeElement?.i
 test.use({ viewport: phone, expectedErrors })
 
 test('styles and announces the pages that follow a 404 page', async ({ page }) => {
+  const addresses = page.locator('link[rel=canonical], meta[property="og:url"]')
   await open(page, '/nowhere')
+  await waitForHydration(page)
+  await expect(addresses).toHaveCount(0)
   await expectStyled(page)
   await page.getByRole('link', { name: 'ホームへ' }).click()
   await expect(page.getByRole('heading', { name: '店の風景' })).toBeVisible()
@@ -54,6 +58,7 @@ test('styles and announces the pages that follow a 404 page', async ({ page }) =
   await expect(page.getByRole('heading', { name: 'お探しのページが見つかりません' })).toBeVisible()
   await expect(page).toHaveTitle('お探しのページが見つかりません | ダイニング結')
   await expect(page.locator('head title')).toHaveCount(1)
+  await expect(addresses).toHaveCount(0)
   await expectStyled(page)
   await page.setViewportSize(desktop)
   await page.goBack()
@@ -61,6 +66,13 @@ test('styles and announces the pages that follow a 404 page', async ({ page }) =
   await expect(page).toHaveTitle('お問い合わせ | ダイニング結')
   await expect(page.locator('head title')).toHaveCount(1)
   await expectStyled(page)
+})
+
+test('opens a page whose fragment is no valid percent-encoding', async ({ page }) => {
+  await open(page, '/access')
+  await navigateInClient(page, '/dining#100%')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('お料理')
+  expect(await getFocused(page)).toBe('main')
 })
 
 /** Taps a link, also in the closed menu of a phone. */
