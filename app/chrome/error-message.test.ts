@@ -14,7 +14,8 @@ const createSite = async () => {
     const titles = (await response.text()).matchAll(/<title>([^<]*)<\/title>/g)
     return [response.status, ...[...titles].map(([, title]) => title)]
   }
-  return { db, readTitles }
+  const readHtml = async (person: Person, path: string) => (await as(person, path)).text()
+  return { db, readTitles, readHtml }
 }
 
 test.each(['guest', 'approved', 'administrator'] as const)(
@@ -30,6 +31,15 @@ test.each(['guest', 'approved', 'administrator'] as const)(
       '/webdesignincludebackend/none/edit',
     ])
       expect(await readTitles(person, path), path).toEqual([404, 'お探しのページが見つかりません | 別の食堂'])
+  },
+)
+
+test.each(['/unknown', '/p/unknown', '/tennisrelated/none/show'])(
+  'renders neither a canonical URL nor a preview of the missing page %s',
+  async (path) => {
+    const { readHtml } = await createSite()
+    for (const person of ['guest', 'administrator'] as const)
+      expect(await readHtml(person, path)).not.toMatch(/rel="canonical"|rel="alternate"|property="og:/)
   },
 )
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { type UIMatch, useLocation } from 'react-router'
+import { type UIMatch, useLocation, useRouteError } from 'react-router'
 import { japanese, languageCode, pathIn } from '../languages/language.ts'
 import { languagesOfPage, type SiteLanguage } from '../languages/site-language.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
@@ -27,8 +27,8 @@ function primaryOf(tag: string) {
 /** Links to the page in other languages. They load a document, because a document has one language. */
 export function LanguageLinks({ languages, match }: { languages: SiteLanguage[]; match: UIMatch }) {
   const location = useLocation()
-  // All unknown paths share one cached page.
-  const { pathname, search } = '*' in match.params ? { pathname: '/', search: '' } : location
+  // The page in the other language would fail too, and all unknown paths share one cached page.
+  const { pathname, search } = useRouteError() ? { pathname: '/', search: '' } : location
   const offered = languagesOfPage(languages, match.handle as Handle | undefined)
   return languages
     .filter((each) => each.code !== languageCode() && (each.code === japanese.code || offered.includes(each)))

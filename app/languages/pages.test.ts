@@ -70,6 +70,19 @@ onEachEngine((fresh) => {
     expect(linkOf(await text('/privacy?from=mail'))).toBe('/en/privacy')
   })
 
+  test('links from a missing page of the shop to the home page in the other language', async () => {
+    const { db, text } = await createSite()
+    await db
+      .insertInto('translations')
+      .values({
+        ...{ id: 'en:pages', language: 'en', group: 'pages', version: 1, updatedAt: '2026-11-20T03:00:00.000Z' },
+        texts: JSON.stringify({ 'home.title': { text: 'Home', source: '', at: '2026-11-20T03:00:00.000Z' } }),
+      })
+      .execute()
+    expect(await text('/p/none')).toMatch(/<a class="[^"]*language[^"]*" href="\/en"/)
+    expect(await text('/en/p/none')).toMatch(/<a class="[^"]*language[^"]*" href="\/"/)
+  })
+
   test('offers a page in English only if its texts have a translation', async () => {
     const { db, clock, text } = await createSite()
     const alternates = async (path: string) => (await text(path)).match(/hrefLang="[^"]*"/g) ?? []
