@@ -185,6 +185,7 @@ function editorCommands(editor: Squire) {
         if (isActive) editor.removeList()
         else if (kind === 'list') editor.makeUnorderedList()
         else editor.makeOrderedList()
+        splitListsAtImages(editor)
       } else {
         if (current === 'list' || current === 'numbered list') editor.removeList()
         renameBlocks(editor, blockTags[isActive ? 'paragraph' : kind])
@@ -195,9 +196,8 @@ function editorCommands(editor: Squire) {
       hasSelection: hasSelectedText(editor),
     }),
     setLink(href: string, label: string) {
-      const link = selectedLink(editor)
-      if (link) selectContents(editor, link)
-      if (link || hasSelectedText(editor)) {
+      selectWholeLink(editor)
+      if (hasSelectedText(editor)) {
         editor.makeLink(href)
         return
       }
@@ -208,8 +208,7 @@ function editorCommands(editor: Squire) {
       editor.insertElement(anchor)
     },
     removeLink() {
-      const link = selectedLink(editor)
-      if (link) selectContents(editor, link)
+      selectWholeLink(editor)
       editor.removeLink()
     },
     insertImage(url: string, alt: string) {
@@ -225,6 +224,20 @@ function editorCommands(editor: Squire) {
       editor.saveUndoState()
       figure.remove()
     },
+  }
+}
+
+// Squire moves selected images into list items, but a text has its images between its lists.
+function splitListsAtImages(editor: Squire) {
+  for (const image of editor.getRoot().querySelectorAll<HTMLImageElement>('li img')) {
+    const item = image.closest('li')
+    const list = item?.parentElement
+    if (!item || !list) continue
+    const rest = document.createElement(list.localName)
+    while (item.nextSibling) rest.append(item.nextSibling)
+    list.after(createFigure(image.getAttribute('src') ?? '', image.alt), rest)
+    item.remove()
+    for (const part of [list, rest]) if (!part.hasChildNodes()) part.remove()
   }
 }
 
@@ -284,9 +297,12 @@ function hasSelectedText(editor: Squire) {
   return editor.getSelectedText().trim() !== ''
 }
 
-function selectContents(editor: Squire, element: Element) {
-  const range = document.createRange()
-  range.selectNodeContents(element)
+/** Extends a selection within a link to the whole link. */
+function selectWholeLink(editor: Squire) {
+  const link = selectedLink(editor)
+  const range = editor.getSelection()
+  if (!link?.contains(range.endContainer)) return
+  range.selectNodeContents(link)
   editor.setSelection(range)
 }
 

@@ -174,6 +174,36 @@ test('inserts, describes and removes an image', async ({ page }) => {
   await expect.poll(() => readText(page)).toEqual(getExpectedText('夕方の暖簾'))
 })
 
+test('makes a list of selected paragraphs, but not of the images between the paragraphs', async ({ page }) => {
+  const image = { kind: 'picture' as const, url: '/pictures/abc-800.jpg', alt: '朝の暖簾' }
+  const paragraph = (text: string) => ({ kind: 'paragraph' as const, runs: [{ text }] })
+  const text = [paragraph('一'), image, paragraph('二'), paragraph('三')]
+  await openEditor(page, text)
+  await page.keyboard.press('ControlOrMeta+a')
+  await tool(page, '箇条書き').click()
+  await expect
+    .poll(() => readText(page))
+    .toEqual([
+      { kind: 'list', items: [[{ text: '一' }]] },
+      image,
+      { kind: 'list', items: [[{ text: '二' }], [{ text: '三' }]] },
+    ])
+  await expect(page.getByRole('button', { name: '写真「朝の暖簾」を変える' })).toBeVisible()
+  await tool(page, '元に戻す').click()
+  await expect.poll(() => readText(page)).toEqual(text)
+})
+
+test('links the whole selection when it begins in another link', async ({ page }) => {
+  await openEditor(page, [{ kind: 'paragraph', runs: [{ text: '店', href: '/dining' }, { text: 'と地図' }] }])
+  await page.keyboard.press('ControlOrMeta+a')
+  await tool(page, 'リンク').click()
+  await page.getByRole('dialog').getByLabel('アドレス').fill('/access')
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(() => readText(page))
+    .toEqual([{ kind: 'paragraph', runs: [{ text: '店と地図', href: '/access' }] }])
+})
+
 test('names an image without a description', async ({ page }) => {
   await openEditor(page, [{ kind: 'picture', url: '/pictures/abc-800.jpg', alt: '' }])
   await expect(page.getByRole('button', { name: '説明のない写真を変える' })).toBeVisible()
