@@ -89,7 +89,7 @@ test('ignores all repetitions of a form field', async () => {
 })
 
 test.each([
-  ['fields', 'subject=a&'.repeat(1000)],
+  ['fields', 'subject=a&'.repeat(5000)],
   ['separators', 'a&'.repeat(250_000)],
   ['names', Array.from({ length: 90_000 }, (_, index) => index.toString(36)).join('&')],
 ])('rejects a form with too many %s before parsing', async (_, body) => {

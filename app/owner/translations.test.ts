@@ -156,6 +156,22 @@ onEachEngine((fresh) => {
     expect(await stored()).toEqual({})
   })
 
+  test('saves the translations of 200 dishes that were all typed at once', async () => {
+    const { db, save, stored } = await createSite()
+    for (let index = 0; index < 200; index += 1)
+      await addCard(db, 'dining', { title: `皿${index}`, content: '季節の品', imageAlt: '器' }, author)
+    const dishes = (await listCards(db, 'dining')).filter(({ title }) => title.startsWith('皿'))
+    const texts = dishes.flatMap(({ id, title, content, imageAlt }) =>
+      Object.entries({ title, content, imageAlt }).map(([name, japanese]) => ({ key: `${id}.${name}`, japanese })),
+    )
+    const fields = texts.flatMap(({ key, japanese }) => [
+      [key, 'Dish'],
+      [`${key}.source`, japanese],
+    ])
+    expect(await save(Object.fromEntries(fields))).toMatchObject({ done: '保存しました。' })
+    expect(Object.keys(await stored())).toHaveLength(600)
+  })
+
   test('permits each group to the visitors who may change its Japanese texts', async () => {
     const { send, editor, as, post } = await createSite()
     const shopGroups = ['dining', 'events', 'days']

@@ -20,8 +20,8 @@ const MAX_ARRIVING_BYTES = 64 * 1024 * 1024
 const MAX_FORMS_PER_NETWORK = 100
 const MAX_CONCURRENT_UPLOADS = 20
 const MAX_UPLOADS_PER_NETWORK = 10
-// The largest form, the weekly schedule, has 84 fields.
-const MAX_FIELDS = 1000
+// The largest form, the translations of a menu with 200 dishes, has about 1200 fields.
+const MAX_FIELDS = 5000
 
 /** A rejected request body. The message is the text of the response for the visitor. */
 export class BodyRejected extends Error {
