@@ -12,6 +12,8 @@ export async function readTranslations(db: Db, language: string, group: string) 
   return { version: row?.version ?? 0, translations: factsOf(row ?? null) }
 }
 
+const noTranslations = { version: 0, translations: {} as Translations }
+
 type Translator = <Row extends object>(id: string, row: Row, fields: TextFields) => Row
 
 /**
@@ -21,12 +23,7 @@ type Translator = <Row extends object>(id: string, row: Row, fields: TextFields)
 export async function readTranslator(context: RequestContext, group: string): Promise<Translator> {
   if (isJapanese()) return (_, row) => row
   const { db } = contextOf(context)
-  const none: Translations = {}
-  const translations = await readOr(
-    context,
-    none,
-    async () => (await readTranslations(db, languageCode(), group)).translations,
-  )
+  const { translations } = await readOr(context, noTranslations, () => readTranslations(db, languageCode(), group))
   return (id, row, fields) => {
     const translated = Object.entries<TextField<unknown>>(fields).flatMap(([name, field]) => {
       const translation = translations[keyOf(id, name)]
