@@ -1,6 +1,4 @@
-import { lock } from '../../db/engine.ts'
-import type { Db } from '../../db/tables.ts'
-import { inTransaction } from '../../db/transaction.ts'
+import type { Db, Trx } from '../../db/tables.ts'
 import { answerUrl } from '../calendar/answer-link.server.ts'
 import { readEventForMembers } from '../calendar/events.server.ts'
 import { splitByCapacity } from '../calendar/rsvp.ts'
@@ -32,36 +30,29 @@ export async function readAudience(db: Db, message: CircleMessage, deps: MemberM
 }
 
 /**
- * Enqueues the message for each recipient, in one transaction. Returns the number of recipients. A repeated `id` sends
- * nothing and returns the first number. Throws a `Rejection` if the message has no recipient or if the author has
- * reached the limit.
+ * Enqueues the message for each recipient. Returns the number of recipients. Throws a `Rejection` if the message has no
+ * recipient or if the author has reached the limit.
  */
-export function sendCircleMessage(
-  db: Db,
-  { id, ...message }: CircleMessage & { id: string },
+export async function sendCircleMessage(
+  trx: Trx,
+  message: CircleMessage,
   { accountId, at: createdAt }: Author,
   deps: MemberMailDeps,
 ) {
-  return inTransaction(db, async (trx) => {
-    // A concurrent submission of the same message waits for the first one.
-    await lock(trx, `circle message ${id}`)
-    const first = await trx.selectFrom('circleMessages').select('recipients').where('id', '=', id).executeTakeFirst()
-    if (first) return first.recipients
-    const now = Date.parse(createdAt)
-    const wait = await countAttempt(trx, 'circleMessage', { account: accountId, now })
-    if (wait) throw new Rejection(tooManyAttempts(wait), 429)
-    const { event, recipients } = await readAudience(trx, message, deps)
-    if (recipients.length === 0) throw new Rejection('メールをお送りできる方がいません。')
-    const { subject, text } = message
-    const audience = describeAudience(message.audience, event)
-    const row = { id, audience, subject, text, recipients: recipients.length, accountId, createdAt }
-    await trx.insertInto('circleMessages').values(row).execute()
-    const { name: shop } = await readSite(trx)
-    for (const { id: memberId, ...addressee } of recipients) {
-      const url = event && hasRsvpLink(event, now) ? answerUrl(deps, memberId, event.id) : null
-      const mail = circleMessageMail({ ...addressee, shop }, { subject, text, url })
-      await enqueue(trx, mail, { at: createdAt, onceKey: `${id} ${memberId}` })
-    }
-    return recipients.length
-  })
+  const now = Date.parse(createdAt)
+  const wait = await countAttempt(trx, 'circleMessage', { account: accountId, now })
+  if (wait) throw new Rejection(tooManyAttempts(wait), 429)
+  const { event, recipients } = await readAudience(trx, message, deps)
+  if (recipients.length === 0) throw new Rejection('メールをお送りできる方がいません。')
+  const { subject, text } = message
+  const audience = describeAudience(message.audience, event)
+  const row = { id: crypto.randomUUID(), audience, subject, text, recipients: recipients.length, accountId, createdAt }
+  await trx.insertInto('circleMessages').values(row).execute()
+  const { name: shop } = await readSite(trx)
+  for (const { id: memberId, ...addressee } of recipients) {
+    const url = event && hasRsvpLink(event, now) ? answerUrl(deps, memberId, event.id) : null
+    const mail = circleMessageMail({ ...addressee, shop }, { subject, text, url })
+    await enqueue(trx, mail, { at: createdAt })
+  }
+  return recipients.length
 }

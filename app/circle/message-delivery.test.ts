@@ -8,6 +8,7 @@ import { openDatabase } from '../../db/open.ts'
 import { tableChecksums } from '../../db/rows.ts'
 import type { Db } from '../../db/tables.ts'
 import { engines, freshPostgresUrl } from '../../db/testing.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { often } from '../../scripts/abuse.ts'
 import { createTestDependencies, createTestLive, noon, sampleSite } from '../../server/testing.ts'
 import { registerPeople } from '../../server/tools/demo.ts'
@@ -30,7 +31,8 @@ const depsOf = (db: Db) => ({
   secret: createTestDependencies(db, createTestLive(db)).secret,
   origin: 'http://localhost',
 })
-const send = (db: Db) => sendCircleMessage(db, { ...message, member: [], id: crypto.randomUUID() }, author, depsOf(db))
+const send = (db: Db) =>
+  inTransaction(db, (trx) => sendCircleMessage(trx, { ...message, member: [] }, author, depsOf(db)))
 
 test.each(engines)('a message on %s reaches each recipient once when the delivery is killed', async (engine) => {
   const database =

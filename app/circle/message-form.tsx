@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { InputField } from '../forms/input-field.tsx'
 import { SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import type { Saving } from '../forms/use-save.ts'
@@ -11,8 +12,9 @@ import { audiences } from './circle-message.ts'
 import styles from './message.module.css'
 
 /**
- * The recipients of a message. `id` identifies the message, so that it is sent once. `unverified` and `muted` are the
- * names of the members who will not receive the message.
+ * The recipients of a message. `id` identifies the message, so that it is sent once. The form submits the ID again with
+ * each preview until a response reports the result. `unverified` and `muted` are the names of the members who will not
+ * receive the message.
  */
 type Preview = { id: string; audience: string; count: number; hasLink: boolean; unverified: string; muted: string }
 export type MessageResult = SaveResult & { preview?: Preview }
@@ -27,7 +29,7 @@ type Props = {
 export function MessageForm({ save, values, events, members }: Props) {
   const { settled, errors, busy, isTyped } = save
   return (
-    <SaveForm save={save} className={styles.form}>
+    <SaveForm save={save} className={styles.form} hiddenFields={{ id: settled?.preview?.id ?? '' }}>
       <fieldset className={styles.choices}>
         <legend>宛先</legend>
         {Object.entries(audiences).map(([audience, label]) => (
@@ -61,9 +63,7 @@ export function MessageForm({ save, values, events, members }: Props) {
           ))}
         </div>
       </details>
-      <Field label="件名" required errors={errors?.subject}>
-        {(wiring) => <input {...wiring} name="subject" maxLength={maxCodeUnits(100)} defaultValue={values.subject} />}
-      </Field>
+      <InputField label="件名" required name="subject" maxLength={maxCodeUnits(100)} {...{ values, errors }} />
       <Field label="本文" required errors={errors?.text}>
         {(wiring) => (
           <textarea {...wiring} name="text" rows={8} maxLength={maxCodeUnits(5000)} defaultValue={values.text} />
@@ -83,7 +83,7 @@ export function MessageForm({ save, values, events, members }: Props) {
 type SendingProps = Pick<Props, 'save' | 'values'> & { preview: Preview }
 
 function Sending({ preview, values, save }: SendingProps) {
-  const { id, audience, count, hasLink, unverified, muted } = preview
+  const { audience, count, hasLink, unverified, muted } = preview
   const box = useRef<HTMLDivElement>(null)
   const { busy } = save
   useEffect(() => {
@@ -100,7 +100,6 @@ function Sending({ preview, values, save }: SendingProps) {
       <p className={styles.text}>
         {`${values.subject}\n\n（お名前） 様\n\n${values.text}${hasLink ? '\n\n（出欠を回答するリンク）' : ''}`}
       </p>
-      <input type="hidden" name="id" value={id} />
       {count > 0 && (
         <SubmitButton name="intent" value="send" busy={busy} meanwhile="送信しています…">
           {`${count}名に送信する`}

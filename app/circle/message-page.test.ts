@@ -41,7 +41,7 @@ onEachEngine((createDatabase) => {
     const preview = async (fields: Record<string, string>) => {
       const response = await site.post('administrator', dataPathOf(path), { intent: 'preview', ...message(fields) })
       return (await actionDataOf(response)) as {
-        preview?: { count: number; hasLink: boolean; unverified: string; muted: string }
+        preview?: { id: string; count: number; hasLink: boolean; unverified: string; muted: string }
       }
     }
     const receivers = () => site.mails.splice(0).map(({ to }) => to)
@@ -160,6 +160,24 @@ onEachEngine((createDatabase) => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200])
     expect(receivers()).toHaveLength(2)
     expect(await messages()).toHaveLength(1)
+  })
+
+  test('sends a message once when its recipients are counted again after a lost response', async () => {
+    const { send, preview, receivers, messages } = await createSite()
+    const { preview: { id } = { id: '' } } = await preview({ audience: 'all' })
+    await send({ audience: 'all', id })
+    expect((await preview({ audience: 'all', id })).preview?.id).toBe(id)
+    expect((await send({ audience: 'all', id })).status).toBe(200)
+    expect([receivers().length, (await messages()).length]).toEqual([2, 1])
+  })
+
+  test('rejects a changed message when the response to the first one was lost', async () => {
+    const { send, receivers, messages } = await createSite()
+    const id = crypto.randomUUID()
+    await send({ audience: 'all', id })
+    const changed = await send({ audience: 'all', id, text: '車は5台まで' })
+    expect([changed.status, await changed.text()]).toEqual([409, expect.stringContaining('まだ保存していません')])
+    expect([receivers().length, (await messages()).map(({ text }) => text)]).toEqual([2, ['車は3台まで']])
   })
 
   test('limits the number of messages per hour, and repeats the text in the form', async () => {

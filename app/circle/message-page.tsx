@@ -1,8 +1,9 @@
 import { listEventsWithRsvps, readEventForMembers } from '../calendar/events.server.ts'
-import { dayInJapan } from '../dates/japan.ts'
+import { dayInJapan, formatDateAndTime } from '../dates/japan.ts'
 import { formatDay } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { Outcome } from '../forms/save-form.tsx'
@@ -10,6 +11,7 @@ import { useSave } from '../forms/use-save.ts'
 import { selectActiveMembers } from '../members/member-mails.server.ts'
 import { openPage } from '../pages/pages.server.ts'
 import { refusalOfOrganising } from '../permissions.ts'
+import { UUID } from '../records/record.ts'
 import { contextOf } from '../request.ts'
 import disclosure from '../ui/disclosure.module.css'
 import { Notice } from '../ui/notice.tsx'
@@ -23,7 +25,6 @@ import styles from './message.module.css'
 import { MessageForm, type MessageResult } from './message-form.tsx'
 
 const MAX_LISTED = 50
-const timeFormat = new Intl.DateTimeFormat('ja-JP', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Tokyo' })
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   await openPage(context, 'memberlist')
@@ -47,7 +48,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     sent: sent.map(({ accountId, createdAt, ...message }) => ({
       ...message,
       author: names.get(accountId ?? '') ?? '管理者',
-      time: timeFormat.format(new Date(createdAt)),
+      time: formatDateAndTime(createdAt),
     })),
     sends: mailer.verifies,
   }
@@ -60,21 +61,25 @@ export const action = formAction<MessageResult>(
     refusal: refusalOfOrganising,
     repeats: ['audience', 'event', 'subject', 'text'],
   },
-  async ({ context, db, clock, form, field, intent, author, readVerifiedEmails, secret, mailOrigin }) => {
+  async (submission) => {
+    const { context, db, clock, form, field, intent, author, readVerifiedEmails, secret, mailOrigin } = submission
     await openPage(context, 'memberlist')
     const values = Object.fromEntries(form) as Record<string, string>
     const message = parseValues(CircleMessage, { ...values, member: form.getAll('member') })
     const deps = { readVerifiedEmails, secret, origin: mailOrigin }
+    const id = UUID.test(field('id')) ? field('id') : null
     if (intent === 'preview') {
       const { event, recipients, unverified, muted } = await readAudience(db, message, deps)
       const names = (members: { username: string }[]) => members.map(({ username }) => username).join('、')
       const lost = { unverified: names(unverified), muted: names(muted) }
       const audience = describeAudience(message.audience, event)
       const hasLink = hasRsvpLink(event, clock())
-      return { values, preview: { id: crypto.randomUUID(), audience, count: recipients.length, hasLink, ...lost } }
+      const preview = { id: id ?? crypto.randomUUID(), audience, count: recipients.length, hasLink, ...lost }
+      return { values, preview }
     }
-    if (!/^[\da-f-]{36}$/.test(field('id'))) throw new Rejection('もう一度、人数を確認してからお送りください。', 400)
-    const count = await sendCircleMessage(db, { ...message, id: field('id') }, author, deps)
+    if (!id) throw new Rejection('もう一度、人数を確認してからお送りください。', 400)
+    const key = submissionKeyOf(submission, 'circle message', id)
+    const count = await runOnce(db, key, (trx) => sendCircleMessage(trx, message, author, deps))
     return { done: `${count}名にメールをお送りします。` }
   },
 )
