@@ -20,10 +20,8 @@ export default function AddEvent({ day }: { day: Day }) {
     <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
       <summary>予定を追加する</summary>
       {!mayEdit && <DeniedNotice sentence={refusal} />}
-      <SaveForm save={save} draft={draft} validates>
+      <SaveForm save={save} draft={draft} hiddenFields={{ id, day }} validates>
         <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
-          <input type="hidden" name="id" value={id} />
-          <input type="hidden" name="day" value={day} />
           <EventFields
             key={draft.restored?.at}
             values={draft.restored?.values ?? {}}

@@ -168,12 +168,44 @@ onEachEngine((createDatabase, engine) => {
     expect((await send({ ...changes, id: crypto.randomUUID() })).status).toBe(200)
   })
 
+  test('reports an event that is already stored when its idempotency key is unknown', async () => {
+    const { db, post } = await createSite()
+    await post('approved', '/calendar', tasting)
+    await db.deleteFrom('onceKeys').execute()
+    const response = await post('approved', '/calendar.data', { ...tasting, title: '新酒の会' })
+    const { done, trouble } = await actionDataOf<SaveResult>(response)
+    expect([response.status, done]).toEqual([409, undefined])
+    expect(trouble).toContain('すでに追加されています')
+    expect(await db.selectFrom('events').select('title').where('id', '=', id).execute()).toEqual([
+      { title: tasting.title },
+    ])
+  })
+
   test('adds one event when the same form arrives twice', async () => {
     const { post, db } = await createSite()
     const responses = await Promise.all([1, 2].map(() => post('approved', '/calendar', tasting)))
     expect(responses.map(({ status }) => status)).toEqual([200, 200])
     expect(await db.selectFrom('events').selectAll().where('title', '=', tasting.title).execute()).toHaveLength(1)
     expect(await db.selectFrom('revisions').selectAll().where('subjectId', '=', id).execute()).toHaveLength(1)
+  })
+
+  test.each([
+    ['save', { title: '新酒の会' }],
+    ['move', { day: '2026-12-05' }],
+  ])('returns the first result when a %s is repeated after a lost response', async (intent, changes) => {
+    const { post, readEvent } = await createSite()
+    await post('approved', '/calendar', tasting)
+    const send = async () => {
+      const response = await post('approved', '/calendar.data', {
+        ...{ ...tasting, intent, version: '1', once: 'a' },
+        ...changes,
+      })
+      return { status: response.status, ...(await actionDataOf<SaveResult>(response)) }
+    }
+    const first = await send()
+    expect(first).toMatchObject({ status: 200, undo: expect.anything() })
+    expect(await send()).toEqual(first)
+    expect(await readEvent()).toMatchObject({ ...changes, version: 2 })
   })
 
   test('returns a conflict to the second of two concurrent editors', async () => {

@@ -106,7 +106,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 const eventFields = new Set([...Object.keys(Event.shape), 'overnight', ...Object.keys(Repetition.shape)])
-const fields = ['intent', 'id', 'version', 'laterVersion', 'scope', ...eventFields]
+const fields = ['intent', 'id', 'version', 'laterVersion', 'scope', 'once', ...eventFields]
 
 export const action = formAction<EventResult>(
   { fields, refusal: refusalOfCalendar, failure: (intent) => (intent === 'delete' ? DELETE_FAILED : SAVE_FAILED) },
@@ -115,32 +115,34 @@ export const action = formAction<EventResult>(
     const seen = { id: field('id'), ...version, laterVersion: Number(field('laterVersion')) || 0 }
     const values = Object.fromEntries(form)
     const scope = field('scope') === 'later' ? 'later' : 'one'
+    const key = submissionKeyOf(submission, `event ${intent}`)
     switch (intent) {
       case 'delete':
         return toEventResult(await deleteEvent(db, seen, author, scope), 'イベントを削除しました', `${DELETE_FAILED}。`)
       case 'move': {
         const { day } = parseValues(MovedEvent, values)
-        const moved = await moveEvent(db, seen, day, author, scope)
+        const moved = await runOnce(db, key, (trx) => moveEvent(trx, seen, day, author, scope))
         const deadline = moved.ok?.newDeadline
         const deadlineSentence = deadline ? formatMovedDeadline(deadline, { day, today: dayInJapan(clock()) }) : ''
         return toEventResult(moved, `日付を変更しました。${deadlineSentence}`, `${SAVE_FAILED}。`)
       }
-      case 'save':
-        return toEventResult(
-          await saveEvent(db, seen, parseValues(EventForm, values), author, scope),
-          '予定を保存しました。',
-        )
+      case 'save': {
+        const event = parseValues(EventForm, values)
+        const saved = await runOnce(db, key, (trx) => saveEvent(trx, seen, event, author, scope))
+        return toEventResult(saved, '予定を保存しました。')
+      }
       case 'add': {
         const repetition = field('recurrence') ? parseValues(Repetition, values) : null
         const event = parseValues(EventForm, repetition ? { ...values, deadline: firstDeadline(repetition) } : values)
         if (!UUID.test(seen.id)) throw new Rejection(SAVE_FAILED, 400)
         const { days, description } = repetition ? await readOccurrences(db, repetition) : { days: [], description: '' }
-        const undo = await runOnce(db, submissionKeyOf(submission, 'event', seen.id), (trx) =>
+        const save = await runOnce(db, submissionKeyOf(submission, 'event', seen.id), (trx) =>
           repetition
             ? addSeries(trx, seen.id, { event, recurrence: repetition.recurrence, days }, author)
             : addEvent(trx, seen.id, event, author, { announces: true }),
         )
-        return { done: `予定を追加しました。${description}`, ...(undo && { undo: undoOf(undo) }) }
+        if (!save) throw new Rejection({ trouble: ALREADY_ADDED, isOutdated: true })
+        return { done: `予定を追加しました。${description}`, undo: undoOf(save) }
       }
       default:
         throw new Rejection(SAVE_FAILED, 400)
@@ -148,6 +150,7 @@ export const action = formAction<EventResult>(
   },
 )
 
+const ALREADY_ADDED = 'この予定は、すでに追加されています。カレンダーで内容をご確認ください。'
 const CHANGED_BY_SOMEBODY_ELSE = 'ほかの方が先に変更しました。'
 const LATER_CHANGED =
   'この回より後の予定を、ほかの方が先に変更しました。カレンダーでご確認のうえ、よろしければもう一度お試しください。'

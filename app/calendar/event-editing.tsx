@@ -57,10 +57,15 @@ export default function EventEditing({ event, dialog, onBack }: EditingProps) {
   return (
     <>
       {!mayEdit && <DeniedNotice sentence={refusal} />}
-      <SaveForm save={save} draft={draft} ref={form} validates>
+      <SaveForm
+        save={save}
+        draft={draft}
+        ref={form}
+        hiddenFields={{ ...identity, day: newer?.day ?? event.day }}
+        once=""
+        validates
+      >
         <fieldset role="none" disabled={!mayEdit} className={styles.fields}>
-          <EventIdentity {...identity} />
-          <input type="hidden" name="day" value={newer?.day ?? event.day} />
           <EventFields key={draft.restored?.at} values={values} errors={errors} />
         </fieldset>
         <div className={styles.actions}>
@@ -81,14 +86,13 @@ export default function EventEditing({ event, dialog, onBack }: EditingProps) {
   )
 }
 
-type MoveProps = { event: ShownEvent; identity: Identity; save: Saving<EventResult> }
+type MoveProps = { event: ShownEvent; identity: Record<string, string | number>; save: Saving<EventResult> }
 
 function MoveForm({ event, identity, save }: MoveProps) {
   const { mayEdit } = useCalendarData()
   return (
-    <SaveForm save={save} validates>
+    <SaveForm save={save} hiddenFields={identity} once="" validates>
       <fieldset role="none" disabled={!mayEdit} className={`${styles.fields} ${styles.move}`}>
-        <EventIdentity {...identity} />
         <Field label="日付を変更する" errors={save.errors?.day}>
           {(wiring) => (
             <input {...wiring} type="date" name="day" min="1924-01-01" max="2100-12-31" defaultValue={event.day} />
@@ -114,12 +118,6 @@ function EventHistory({ event: { id, version }, onRevert }: HistoryProps) {
     loadHistory(1)
   }, [id, version])
   return history && <HistoryPanel history={history} onPage={loadHistory} onPutBack={onRevert} />
-}
-
-type Identity = { id: string; version: number; laterVersion: number | string }
-
-function EventIdentity(identity: Identity) {
-  return Object.entries(identity).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
 }
 
 function StoredEvent({ event }: { event: ShownEvent }) {

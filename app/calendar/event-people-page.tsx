@@ -118,7 +118,8 @@ function readCame(field: Submission['field']) {
   return ['yes', 'no'].includes(field('came')) ? field('came') === 'yes' : null
 }
 
-async function saveGuest({ db, form, field, seen, author }: Submission) {
+async function saveGuest(submission: Submission) {
+  const { db, form, field, seen, author } = submission
   const ref = { id: field('guest'), ...seen }
   const missing = 'このゲストは見つかりません。すでに削除されているようです。'
   if (field('remove')) {
@@ -127,7 +128,8 @@ async function saveGuest({ db, form, field, seen, author }: Submission) {
   }
   const came = readCame(field)
   const changes = came === null ? parseFields(GuestForm, form) : { came }
-  const save = unwrap(await changeGuest(db, ref, changes, author), { missing })
+  const key = submissionKeyOf(submission, `guest ${ref.id}`)
+  const save = unwrap(await runOnce(db, key, (trx) => changeGuest(trx, ref, changes, author)), { missing })
   const done = came === null ? 'お名前を保存しました。' : `ゲストを「${formatCame(came)}」にしました。`
   return { done, undo: undoOf(save) }
 }
@@ -137,8 +139,8 @@ async function saveNewGuest(submission: Submission, event: ShownEvent) {
   const { name } = parseFields(GuestForm, form)
   const guest = { id: crypto.randomUUID(), eventId: event.id, name }
   const key = submissionKeyOf(submission, `guest ${event.id}`)
-  const { save } = unwrap(await runOnce(db, key, (trx) => addGuest(trx, guest, author)), rsvpSentences)
-  return { done: `${name} さんを追加しました。`, ...(save && { undo: undoOf(save) }) }
+  const save = unwrap(await runOnce(db, key, (trx) => addGuest(trx, guest, author)), rsvpSentences)
+  return { done: `${name} さんを追加しました。`, undo: undoOf(save) }
 }
 
 export const handle = {
@@ -200,15 +202,9 @@ function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) 
   const { id, memberId, name, accountname, version, came, note, link } = person
   const isGuest = memberId === null
   const save = useSave({ intents: [id], check: checkFields(GuestForm) })
-  const seen = (
-    <>
-      <input type="hidden" name={isGuest ? 'guest' : 'member'} value={id} />
-      <input type="hidden" name="version" value={version} />
-    </>
-  )
+  const seen = { [isGuest ? 'guest' : 'member']: id, version }
   const form = (
-    <SaveForm save={save} once="">
-      {seen}
+    <SaveForm save={save} once="" hiddenFields={seen}>
       {isGuest ? <GuestFields name={name} save={save} /> : <AnswerFields person={person} save={save} />}
     </SaveForm>
   )
@@ -223,8 +219,7 @@ function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) 
       </div>
       <div>
         {isBegun && (
-          <SaveForm save={save} once="" className={styles.came}>
-            {seen}
+          <SaveForm save={save} once="" hiddenFields={seen} className={styles.came}>
             <Choices name="came" choices={attendance} save={save} />
           </SaveForm>
         )}

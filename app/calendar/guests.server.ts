@@ -4,7 +4,7 @@ import type { Outcome } from '../forms/outcome.ts'
 import { refusalOfOrganising } from '../permissions.ts'
 import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef, type RecordType } from '../records/record.ts'
-import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
+import { add, change, lockPresent } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import { eventRecord } from './event-record.server.ts'
 import { eventPeoplePath, formatCame } from './rsvp.ts'
@@ -23,20 +23,17 @@ export const guestRecord: RecordType<EventGuestRow> = {
   immutable: ['eventId', 'turn'],
 }
 
-/** Adds a guest at the end of the queue. If the guest already exists, the result has no save. */
-export function addGuest(
-  db: Db,
-  { id, eventId, name }: Pick<EventGuestRow, 'id' | 'eventId' | 'name'>,
-  author: Author,
-) {
+type NewGuest = Pick<EventGuestRow, 'id' | 'eventId' | 'name'>
+
+/** Adds a guest with a new ID at the end of the queue. Returns the save ID. */
+export function addGuest(db: Db, { id, eventId, name }: NewGuest, author: Author) {
   const save = newSave(author, 'add')
-  return inTransaction(db, async (trx): Promise<Outcome<{ save: string | null }>> => {
+  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const event = await lockPresent(trx, eventRecord, eventId)
     if (!event?.attendance) return { error: 'missing' }
-    if (await lockRow(trx, guestRecord, id)) return { ok: { save: null } }
     const times = { createdAt: author.at, deletedAt: null }
     await add(trx, guestRecord, { id, eventId, name, turn: await nextTurn(trx, eventId), came: null, ...times }, save)
-    return { ok: { save: save.id } }
+    return { ok: save.id }
   })
 }
 

@@ -230,8 +230,7 @@ async function act(db: Db, each: Step, { lastSave, guest }: { lastSave: string |
     }
     case 'add guest':
       return (
-        (await addGuest(db, { id: `guest-${guest}`, eventId: `event-${each.event}`, name: '客' }, author)).ok?.save ??
-        null
+        (await addGuest(db, { id: `guest-${guest}`, eventId: `event-${each.event}`, name: '客' }, author)).ok ?? null
       )
     case 'remove guest': {
       const seen = { id: `guest-${each.guest}`, version: await versionOf(db, 'eventGuests', `guest-${each.guest}`) }

@@ -114,7 +114,7 @@ onEachEngine((createDatabase, engine) => {
     const added = await addGuest(db, { id: 'guest', eventId: id, name: '佐藤' }, author())
     await sendRsvp('administrator', { answer: 'yes' })
     expect(await readShown()).toMatchObject({ coming: ['桜井 花', '佐藤（ゲスト）'], waiting: ['暖簾 結'] })
-    await post('administrator', '/undo', { save: added.ok?.save ?? '' })
+    await post('administrator', '/undo', { save: added.ok ?? '' })
     expect(await readShown()).toMatchObject({ coming: ['桜井 花', '暖簾 結'], waiting: [] })
     expect(takeMails()).toMatchObject([{ to: 'noren@example.jp' }])
   })
