@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { noon, sampleSite } from '../../server/testing.ts'
+import { actionDataOf } from '../../server/testing-action-data.ts'
 import type { Person } from '../../server/tools/demo.ts'
+import type { SaveResult } from '../forms/save-result.ts'
 import { pageSettingsOf } from '../pages/page-record.server.ts'
 import { savePage } from '../pages/pages.server.ts'
 import { Event } from './event.ts'
@@ -172,6 +174,14 @@ onEachEngine((createDatabase, engine) => {
     expect([await answers(), await guests()]).toMatchObject([[{ answer: 'yes' }], [{ name: '田中 一郎' }]])
   })
 
+  test('changes a guest once when the form is repeated after a lost response', async () => {
+    const { send, guests } = await createSite()
+    await send('editor', { name: '田中 一郎' })
+    const change = { guest: (await guests())[0]?.id ?? '', version: '1', name: '田中 二郎', once: 'key-1' }
+    for (const _ of [1, 2]) expect((await send('editor', change)).status).toBe(200)
+    expect(await guests()).toMatchObject([{ name: '田中 二郎', version: 2 }])
+  })
+
   test.each([
     ['an answer', { answer: 'yes' }, { answer: 'no' }],
     ['the name of a new guest', { name: '田中 一郎' }, { name: '田中 二郎' }],
@@ -229,6 +239,21 @@ onEachEngine((createDatabase, engine) => {
       { memberId: owner, answer: 'yes', came: false },
     ])
     expect(await html('editor')).toContain('来た方 1名')
+  })
+
+  test('forgets who came when the event is moved to the future, and restores it by an undo', async () => {
+    const { hana, send, answers, guests, post } = await createSite()
+    await send('editor', { member: hana, came: 'yes' })
+    await send('editor', { name: '田中 一郎' })
+    const [guest] = await guests()
+    await send('editor', { guest: guest?.id ?? '', version: '1', came: 'no' })
+    const readCame = async () => [...(await answers()), ...(await guests())].map(({ came }) => came)
+    expect(await readCame()).toEqual([true, false])
+    const moved = await post('editor', '/calendar.data', { intent: 'move', id, version: '1', day: '2026-11-27' })
+    expect(await readCame()).toEqual([null, null])
+    const { undo } = await actionDataOf<SaveResult>(moved)
+    await post('editor', '/undo', undo?.fields ?? {})
+    expect(await readCame()).toEqual([true, false])
   })
 
   test('gives a guest a seat in the queue, and returns a restored guest to it', async () => {

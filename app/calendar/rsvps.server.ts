@@ -12,7 +12,7 @@ import { addRevision, lastRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
-import { countSeats, formatParty, isRsvpClosed, type RsvpValues, seatsOf, splitByCapacity } from './rsvp.ts'
+import { countSeats, formatParty, hasBegun, isRsvpClosed, type RsvpValues, seatsOf, splitByCapacity } from './rsvp.ts'
 
 export type Participation = Awaited<ReturnType<typeof readParticipations>>[number]
 
@@ -119,7 +119,8 @@ export function saveRsvp(db: Db, input: RsvpInput, author: Author, now: string) 
     const hasGrown = said?.answer === 'yes' && (before?.answer !== 'yes' || seatsOf(said) > seatsOf(before))
     if (hasGrown && event.capacity !== null && seatsOf(said) > event.capacity)
       throw new Rejection(`定員は${event.capacity}名です。お連れ様の人数を減らしてください。`)
-    const after = said && { ...key, ...(await buildRsvpRow(trx, before, key, said, author)) }
+    const row = said && (await buildRsvpRow(trx, before, key, said, author))
+    const after = row && { ...key, ...row, came: hasBegun(event, now) ? row.came : null }
     if (after) {
       await trx
         .insertInto('answers')
