@@ -33,7 +33,9 @@ export function eventFormValues(event: ShownEvent | null): Values {
 export function EventFields({ repeatsFrom, ...state }: Props) {
   const { values, errors } = state
   const { hasCircle } = useCalendarData()
-  const { timesRef, overnight } = useOvernightTimes(values, errors)
+  const { timesRef, input, rejectedInput } = useFormInput(values, errors)
+  const overnight = describeOvernight(rejectedInput)
+  const isRepeated = Boolean(repeatsFrom && input.recurrence)
   return (
     <>
       <InputField
@@ -76,32 +78,47 @@ export function EventFields({ repeatsFrom, ...state }: Props) {
           )}
         </Field>
       )}
-      {repeatsFrom && <RepetitionFields day={repeatsFrom} {...state} />}
-      {hasCircle && <RsvpFields {...state} isNew={repeatsFrom !== undefined} />}
+      {repeatsFrom && <RepetitionFields day={repeatsFrom} isRepeated={isRepeated} {...state} />}
+      {hasCircle && <RsvpFields {...state} takesRsvps={input.attendance === 'yes'} isRepeated={isRepeated} />}
       {values.scope && <ScopeField value={values.scope} />}
     </>
   )
 }
 
 /**
- * Returns the overnight times in the input that the server has rejected. If no input was rejected, returns the
- * overnight times in the initial values.
+ * Returns the present input of the form, and the last input that the server has rejected. Both are the initial values at
+ * first and after a reset.
  */
-function useOvernightTimes(values: Values, errors: FormState['errors']) {
+function useFormInput(values: Values, errors: FormState['errors']) {
   const timesRef = useRef<HTMLDivElement>(null)
-  const [comparedValues, setComparedValues] = useState(values)
+  const [input, setInput] = useState(values)
+  const [rejectedInput, setRejectedInput] = useState(values)
   useEffect(() => {
     const form = timesRef.current?.closest('form')
     if (!form) return
-    if (errors) setComparedValues(Object.fromEntries(new FormData(form)) as Values)
-    const onReset = () => setComparedValues(values)
+    const readInput = () => Object.fromEntries(new FormData(form)) as Values
+    // The visitor may have changed the form before its hydration.
+    setInput((known) => ({ ...known, ...readInput() }))
+    if (errors) setRejectedInput(readInput())
+    const onChange = () => setInput(readInput())
+    const onReset = () => {
+      setInput(values)
+      setRejectedInput(values)
+    }
+    form.addEventListener('change', onChange)
     form.addEventListener('reset', onReset)
-    return () => form.removeEventListener('reset', onReset)
+    return () => {
+      form.removeEventListener('change', onChange)
+      form.removeEventListener('reset', onReset)
+    }
   }, [errors])
-  return { timesRef, overnight: describeOvernight(comparedValues) }
+  return { timesRef, input, rejectedInput }
 }
 
-function RsvpFields({ isNew, ...state }: FormState & { isNew: boolean }) {
+type RsvpProps = FormState & { takesRsvps: boolean; isRepeated: boolean }
+
+// A disabled fieldset is hidden, so that a hidden field can neither be invalid nor be saved.
+function RsvpFields({ takesRsvps, isRepeated, ...state }: RsvpProps) {
   const { sendsMail } = useCalendarData()
   return (
     <div className={styles.attendance}>
@@ -109,15 +126,12 @@ function RsvpFields({ isNew, ...state }: FormState & { isNew: boolean }) {
         <input type="checkbox" name="attendance" value="yes" defaultChecked={state.values.attendance === 'yes'} />
         メンバーの出欠をとる
       </label>
-      <div className={styles.pair}>
+      <fieldset role="none" disabled={!takesRsvps} className={`${styles.optional} ${styles.pair}`}>
         <InputField label="定員（任意）" name="capacity" type="number" min={1} max={999} {...state} />
-        <div className={styles.deadline}>
-          <InputField label="締切の日（任意）" type="date" name="deadline" {...state} />
-        </div>
-        {isNew && (
-          <div className={styles.deadlineDays}>
-            <InputField label="締切は各回の何日前（任意）" type="number" name="deadlineDays" {...state} />
-          </div>
+        {isRepeated ? (
+          <InputField key="days" label="締切は各回の何日前（任意）" type="number" name="deadlineDays" {...state} />
+        ) : (
+          <InputField key="day" label="締切の日（任意）" type="date" name="deadline" {...state} />
         )}
         <InputField label="締切の時刻（任意）" type="time" name="deadlineTime" {...state} />
         <p>
@@ -125,7 +139,7 @@ function RsvpFields({ isNew, ...state }: FormState & { isNew: boolean }) {
             ? '予定の変更や中止は、5分後に、回答した方へメールでお知らせします。締切の2日前には、未回答の方にもお知らせします。'
             : 'このサイトではメールをお送りできません。予定の変更や中止は、回答した方へ直接お知らせください。'}
         </p>
-      </div>
+      </fieldset>
     </div>
   )
 }

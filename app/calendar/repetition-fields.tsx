@@ -7,7 +7,9 @@ import { Repetition } from './event.ts'
 import styles from './event-form.module.css'
 import { formatRecurrence, listRecurrences } from './series.ts'
 
-export function RepetitionFields({ day, ...state }: FormState & { day: Day }) {
+type Props = FormState & { day: Day; isRepeated: boolean }
+
+export function RepetitionFields({ day, isRepeated, ...state }: Props) {
   const { values, errors } = state
   const box = useRef<HTMLDivElement>(null)
   const { data: preview, load } = useFetcher<string>()
@@ -18,7 +20,7 @@ export function RepetitionFields({ day, ...state }: FormState & { day: Day }) {
     if (query.some(([name, value]) => name === 'recurrence' && value))
       load(`/calendar/occurrences?${new URLSearchParams(query)}`)
   }
-  useEffect(loadPreview, [])
+  useEffect(loadPreview, [isRepeated])
   return (
     <div ref={box} className={styles.repetition} onChange={loadPreview}>
       <Field label="くり返し" errors={errors?.recurrence}>
@@ -29,7 +31,7 @@ export function RepetitionFields({ day, ...state }: FormState & { day: Day }) {
           </select>
         )}
       </Field>
-      <div>
+      <fieldset role="none" disabled={!isRepeated} className={styles.optional}>
         <div className={styles.pair}>
           <InputField label="最後の日" type="date" name="until" {...state} />
           <InputField label="または回数" type="number" name="times" {...state} />
@@ -44,7 +46,7 @@ export function RepetitionFields({ day, ...state }: FormState & { day: Day }) {
         <p aria-live="polite" className={styles.preview}>
           {preview}
         </p>
-      </div>
+      </fieldset>
     </div>
   )
 }

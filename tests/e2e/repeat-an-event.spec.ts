@@ -54,6 +54,21 @@ test('adds every Saturday until Christmas, cancels one with three taps and resto
   await expect(page.getByRole('gridcell', cellOf(15))).toHaveCount(1)
 })
 
+test('adds an event when a hidden field is invalid', async ({ owner }) => {
+  const page = await owner({ viewport: desktop })
+  await open(page, '/calendar?month=2042-12&day=2042-12-01')
+  await page.getByRole('textbox', { name: 'タイトル' }).fill('納会')
+  const attendance = page.getByRole('checkbox', { name: 'メンバーの出欠をとる' })
+  await attendance.check()
+  await page.getByLabel('定員').fill('0')
+  await attendance.uncheck()
+  await page.getByLabel('くり返し').selectOption({ label: '毎週月曜日' })
+  await page.getByLabel('または回数').fill('0.5')
+  await page.getByLabel('くり返し').selectOption({ label: 'くり返さない' })
+  await page.getByRole('button', { name: '追加する' }).click()
+  await expect(getNotice(page, '予定を追加しました。')).toBeVisible()
+})
+
 test('changes and deletes later occurrences by keyboard, and restores them by one undo', async ({ owner }) => {
   const page = await owner({ viewport: desktop })
   await page.goto('/api/health')
