@@ -200,7 +200,7 @@ const routeAccess: RouteAccess[] = [
     url: 'membercreate/:id',
     path: '/membercreate/none',
     get: administratorsAndOthers(404, 200),
-    post: NOT_PERMITTED,
+    post: administrators(404),
   },
   { url: 'membercreate/:id', path: '/membercreate/%20', get: 200, post: NOT_PERMITTED },
   { url: 'memberdetailconfirm', path: '/memberdetailconfirm', get: 200, post: accounts(302) },

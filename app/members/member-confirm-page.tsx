@@ -4,7 +4,7 @@ import { data, Link, redirect, useNavigate, useRevalidator } from 'react-router'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { submissionKeyOf, wasHandled } from '../forms/idempotency.server.ts'
-import { denied, unwrap } from '../forms/outcome.ts'
+import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
@@ -16,7 +16,7 @@ import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/member-confirm-page.ts'
-import { deleteDraft, hashDraft, readDraftOwner } from './drafts.server.ts'
+import { deleteDraft, hashDraft } from './drafts.server.ts'
 import { LongText } from './long-text.tsx'
 import { memberFieldNames, memberFields, sentences } from './member.ts'
 import styles from './member-confirm.module.css'
@@ -56,16 +56,15 @@ type ConfirmResult = SaveResult & {
   /** Text of an alert dialog. Closing the dialog leads to `toStep` or, by default, to the sign-in page. */
   alert?: string
   toStep?: string
-  /** Labels of the fields that another user has changed since the edit began. */
-  newer?: string[]
+  /** The labels of the fields that another user has changed since the edit began, and the version with these changes. */
+  newer?: { labels: string[]; version: number }
   hasNewDraft?: boolean
 }
 
 const REGISTRATION_FAILED = 'データの登録中にエラーが発生しました。詳細: 保存できませんでした'
-const GONE = 'このメンバーの登録が見つかりません。削除されたようです。'
 
 export const action = formAction<ConfirmResult>(
-  { fields: ['once', 'intent', 'draftHash'], failure: REGISTRATION_FAILED },
+  { fields: ['once', 'version', 'draftHash'], failure: REGISTRATION_FAILED },
   async (submission) => {
     const { context, request, url, db, visitor, field, seen, ownerEmail, mailer } = submission
     await requireMembership(context)
@@ -75,6 +74,7 @@ export const action = formAction<ConfirmResult>(
     // If the response to the first request was lost, the repeated request finds no draft, because the member is
     // registered.
     if (drafting.problem === 'registered already') return redirectToList('registered')
+    if (drafting.problem === 'not there') throw new Rejection(sentences.gone, 404)
     if (drafting.problem !== null) throw denied(visitor, 'この内容は、ご本人と管理者だけが登録できます。')
     const form = submissionKeyOf(submission, `member ${subject}`)
     // In the same case, a member who changes the record, or an administrator, finds no draft.
@@ -90,17 +90,13 @@ export const action = formAction<ConfirmResult>(
     const notices = memberNoticesOf(context)
     const save = async (): Promise<ConfirmResult & { status?: number }> => {
       if (record) {
-        const base = field('intent') === 'overwrite' ? record.version : drafting.base
-        const result = await editMember(
-          db,
-          visitor,
-          record.id,
-          { fields, flags, base, own: seen.own },
-          { form, around: notices },
-        )
-        if (result.error === 'conflict')
-          return { newer: result.fields.map((name) => memberFields[name].label), status: 409 }
-        return { ...redirectToList('saved'), save: unwrap(result, { missing: GONE }) }
+        const input = { fields, flags, base: seen.version || drafting.base, own: seen.own }
+        const result = await editMember(db, visitor, record.id, input, { form, around: notices })
+        if (result.error === 'conflict') {
+          const labels = result.fields.map((name) => memberFields[name].label)
+          return { newer: { labels, version: result.version }, status: 409 }
+        }
+        return { ...redirectToList('saved'), save: unwrap(result, { missing: sentences.gone }) }
       }
       const rules = { ownerEmail, requiresVerifiedEmail: mailer.verifies }
       const { first } =
@@ -115,8 +111,7 @@ export const action = formAction<ConfirmResult>(
       if (!(error instanceof AccountnameTaken)) throw error
       return { alert: sentences.accountnameTaken, toStep: stepPath(subject, 1), status: 409 }
     })
-    const owner = result.to && (await readDraftOwner(request, visitor))
-    if (owner) await deleteDraft(db, owner, subject)
+    if (result.to) await deleteDraft(db, visitor.accountId, subject)
     return result
   },
 )
@@ -163,6 +158,7 @@ function Confirmation({ fields, form, flags, mayRunTheSite, once, draftHash }: C
   useEffect(() => {
     if (answer?.hasNewDraft) revalidate()
   }, [answer])
+  const newer = answer?.newer
   const nextUrl = answer?.signIn ? '/login' : (answer?.toStep ?? null)
   const close = () => {
     setAlert(null)
@@ -172,7 +168,7 @@ function Confirmation({ fields, form, flags, mayRunTheSite, once, draftHash }: C
     <>
       {alert && <Alert sentence={alert} onClose={close} />}
       <FieldTable fields={fields} flags={flags} mayRunTheSite={mayRunTheSite} />
-      <SaveForm save={save} once={once} hiddenFields={{ draftHash }}>
+      <SaveForm save={save} once={once} hiddenFields={{ draftHash, version: newer?.version ?? '' }}>
         {answer?.alert && nextUrl && (
           <noscript>
             <Notice kind="trouble">
@@ -185,18 +181,12 @@ function Confirmation({ fields, form, flags, mayRunTheSite, once, draftHash }: C
         )}
         <div className={styles.actions}>
           <LinkButton to={form}>入力に戻る</LinkButton>
-          {answer?.newer ? (
-            <SubmitButton busy={busy} name="intent" value="overwrite">
-              この内容で上書きする
-            </SubmitButton>
-          ) : (
-            <SubmitButton busy={busy}>上記の内容で登録する</SubmitButton>
-          )}
+          <SubmitButton busy={busy}>{newer ? 'この内容で上書きする' : '上記の内容で登録する'}</SubmitButton>
         </div>
         <Outcome save={save}>
-          {answer?.newer && (
+          {newer && (
             <p>
-              {`入力のあいだに、ほかの方がこの登録内容を変更しました${answer.newer.length > 0 ? `（${answer.newer.join('、')}）` : ''}。この内容でよろしければ、上書きしてください。`}
+              {`入力のあいだに、ほかの方がこの登録内容を変更しました${newer.labels.length > 0 ? `（${newer.labels.join('、')}）` : ''}。この内容でよろしければ、上書きしてください。`}
             </p>
           )}
         </Outcome>

@@ -5,7 +5,7 @@ import { emptyMember, fieldsOf, type MemberFields, memberFieldNames, type Step, 
 import { validateStep } from './member-schema.ts'
 import { readMember } from './members.server.ts'
 
-export type DraftProblem = 'id missing' | 'not theirs' | 'not there' | 'registered already' | 'administrators only'
+type DraftProblem = 'id missing' | 'not theirs' | 'not there' | 'registered already' | 'administrators only'
 
 /**
  * Returns the draft with its record, the first unfinished step and the cookie to set. `problem` is the reason if the

@@ -13,9 +13,10 @@ import { announceApproval, type MemberNotices } from './member-notices.server.ts
 import { AccountnameTaken, memberRecord } from './member-record.server.ts'
 
 /**
- * The ID of the save, or null if nothing differed. A conflict names the fields that somebody else has changed as well.
+ * The ID of the save, or null if nothing differed. A conflict has the fields that somebody else has changed as well, and
+ * the current version.
  */
-type EditResult = Outcome<string | null, { fields: MemberField[] }>
+type EditResult = Outcome<string | null, { fields: MemberField[]; version: number }>
 
 /**
  * Saves a member's fields and, if the author is an administrator, the flags. Merges with other changes since `base`. If
@@ -44,7 +45,7 @@ export async function editMember(
       const seen = { id, version: input.base, ...(input.own && { own: input.own }) }
       const base = await readBase(trx, current, await advanceSeenVersion(trx, memberRecord, seen, author))
       const { changes, clashes } = merge<MemberFields>(base, current, input.fields)
-      if (clashes.length > 0) return { error: 'conflict', fields: clashes as MemberField[] }
+      if (clashes.length > 0) return { error: 'conflict', fields: clashes as MemberField[], version: current.version }
       const columns: Partial<MemberRow> = changes
       if (changes.accountname !== undefined) columns.accountnameKey = accountnameKey(changes.accountname)
       if (flags && flags.admin !== base.admin) columns.admin = flags.admin

@@ -3,7 +3,7 @@ import { data, Link, redirect } from 'react-router'
 import { countVisitorAttempt } from '../accounts/account-deps.server.ts'
 import { requireMembership } from '../accounts/registration.server.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
-import { denied } from '../forms/outcome.ts'
+import { denied, Rejection } from '../forms/outcome.ts'
 import type { SaveResult } from '../forms/save-result.ts'
 import { mayManageMembers, type Visitor } from '../permissions.ts'
 import { tooManyAttempts } from '../platform/attempts.server.ts'
@@ -17,14 +17,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import type { Route } from './+types/member-form-page.ts'
 import { makeDraftOwner, saveDraft } from './drafts.server.ts'
 import { fieldsOf, type MemberField, memberFieldNames, type Step, sentences, stepNumbers, steps } from './member.ts'
-import {
-  type DraftProblem,
-  draftPaths,
-  listFormFields,
-  readDrafting,
-  readStepInput,
-  stepPath,
-} from './member-drafting.server.ts'
+import { draftPaths, listFormFields, readDrafting, readStepInput, stepPath } from './member-drafting.server.ts'
 import styles from './member-form.module.css'
 import { isAccountnameTaken } from './member-record.server.ts'
 import { validateStep } from './member-schema.ts'
@@ -37,10 +30,8 @@ export async function loader({ request, context, params, url }: Route.LoaderArgs
   const { visitor } = contextOf(context)
   const { setCookie } = drafting
   const init = setCookie ? { headers: { 'set-cookie': setCookie } } : {}
-  if (drafting.problem !== null) {
-    const status = drafting.problem === 'not there' ? 404 : 200
-    return data({ problem: drafting.problem, visitor }, { ...init, status })
-  }
+  if (drafting.problem === 'not there') throw data(null, 404)
+  if (drafting.problem !== null) return data({ problem: drafting.problem, visitor }, init)
   const { values, reached, record, base, flags } = drafting
   // A guest who signs in after the last step continues at the confirm screen.
   if (setCookie && drafting.draft && reached > 5) return redirect(draftPaths(subject).confirm, init)
@@ -84,6 +75,7 @@ export const action = formAction<SaveResult>(
     await requireMembership(context)
     const subject = readSubject(params, url)
     const drafting = await readDrafting(context, request, subject)
+    if (drafting.problem === 'not there') throw new Rejection(sentences.gone, 404)
     if (drafting.problem !== null)
       throw denied(visitor, visitor ? NOT_PERMITTED : `${NOT_PERMITTED}ログインしてください。`)
     const step = readStep(field)
@@ -199,15 +191,14 @@ function FormFrame({ step, reached, edits, subject, paths, children }: FormFrame
   )
 }
 
-const problemTexts: Record<DraftProblem, string> = {
+const problemTexts = {
   'id missing': 'どのメンバーの登録内容か分かりませんでした。メンバー一覧から開き直してください。',
   'not theirs': 'この登録内容は、ご本人と管理者だけがご覧いただけます。',
-  'not there': 'このメンバーの登録が見つかりません。削除されたか、アドレスが違うようです。',
   'registered already': 'メンバー登録はお済みです。',
   'administrators only': 'アカウントのない方の登録は、管理者だけが行えます。',
 }
 
-function ProblemNotice({ problem, visitor }: { problem: DraftProblem; visitor: Visitor }) {
+function ProblemNotice({ problem, visitor }: { problem: keyof typeof problemTexts; visitor: Visitor }) {
   return (
     <>
       <Notice>

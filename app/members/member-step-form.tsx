@@ -44,6 +44,7 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
     <SaveForm
       save={save}
       ref={form}
+      hiddenFields={base === null ? { step } : { step, base }}
       onBlur={({ relatedTarget }) => saveInput(!isSubmitter(relatedTarget))}
       onInput={saveInputSoon}
     >
@@ -57,8 +58,6 @@ export function StepForm({ step, values, base, flags, mayRunTheSite, kept, finis
       )}
       {/* Enter presses the first submit button of a form. Without this button, Enter would press the back button. */}
       <button type="submit" name="intent" value="next" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
-      <input type="hidden" name="step" value={step} />
-      {base !== null && <input type="hidden" name="base" value={base} />}
       <AllRequired>
         {fieldsOf(step).map((name) => (
           <MemberInput key={name} name={name} value={answer?.values?.[name] ?? values[name]} errors={errors?.[name]} />

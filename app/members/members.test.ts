@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
-import { type Account, browserOf, noon, sampleSite } from '../../server/testing.ts'
+import { type Account, browserOf, dataPathOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana } from '../../server/testing-account.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../../server/tools/demo.ts'
@@ -373,6 +373,22 @@ test('renders an error and logs the specified message when the URL contains no m
   expect(site.logged.filter(({ msg }) => msg === 'Member ID is missing')).toHaveLength(3)
 })
 
+test('reports the deletion of a member to an administrator who is editing the member', async () => {
+  const site = await createMemorySite()
+  const people = await site.people()
+  const id = people.approved?.member?.id ?? ''
+  await site.post('administrator', '/memberlist', { deed: 'delete', member: id })
+  expect((await site.as('administrator', `/membercreate/${id}`)).status).toBe(404)
+  for (const path of [`/membercreate/${id}`, `/memberdetailconfirm?for=${id}`]) {
+    const response = await site.post('administrator', dataPathOf(path), { step: '1', intent: 'next', username: '花' })
+    expect([path, response.status, await actionDataOf(response)]).toEqual([
+      path,
+      404,
+      expect.objectContaining({ trouble: sentences.gone }),
+    ])
+  }
+})
+
 test('shows private fields only to the member and to administrators', async () => {
   const site = await createMemorySite()
   const people = await site.people()
@@ -489,7 +505,14 @@ test('returns a conflict when the member has already changed the field that an a
   expect(body).toContain('この内容で上書きする')
   const profile = async () => (await readMembers(site)).find((row) => row.id === id)?.profile
   expect(await profile()).toBe('本人が書きました')
-  expect((await administrator.post(`/memberdetailconfirm?for=${id}`, { intent: 'overwrite' })).status).toBe(302)
+  const overwrite = (version: string) => administrator.post(`/memberdetailconfirm?for=${id}`, { version })
+  // A change after the conflict is another conflict.
+  await applicant.post(path, { ...createInput('本人がまた書きました'), base: '2' })
+  await applicant.post(`/memberdetailconfirm?for=${id}`, {})
+  expect(body).toContain('name="version" value="2"')
+  expect((await overwrite('2')).status).toBe(409)
+  expect(await profile()).toBe('本人がまた書きました')
+  expect((await overwrite('3')).status).toBe(302)
   expect(await profile()).toBe('管理者が書きました')
 })
 

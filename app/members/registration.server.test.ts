@@ -446,6 +446,7 @@ onEachEngine((fresh) => {
     expect(await edit(hana, hanaId, change({ address: '別の住所' }))).toEqual({
       error: 'conflict',
       fields: ['address'],
+      version: 3,
     })
     expect(await rowOf(db, hanaId)).toMatchObject({ address: '新しい住所', version: 3 })
   })

@@ -178,6 +178,8 @@ export function replaceFailures(
   }
 }
 
+const FORM_PATH = /\/edit$|^\/membercreate\//
+
 /**
  * Keeps the data of an open form if another author has deleted its record, because the router would replace the form and
  * its input by an error page. The next save reports the deletion.
@@ -186,7 +188,7 @@ export const keepOpenForm: MiddlewareFunction<Record<string, DataStrategyResult>
   const results = await next()
   const { location, loaderData } = window.__reactRouterDataRouter?.state ?? {}
   const { pathname } = new URL(request.url)
-  if (request.method !== 'GET' || pathname !== location?.pathname || !pathname.endsWith('/edit')) return results
+  if (request.method !== 'GET' || pathname !== location?.pathname || !FORM_PATH.test(pathname)) return results
   return Object.fromEntries(
     Object.entries(results).map(([id, { type, result }]) => {
       const isDeleted = type === 'error' && isRouteErrorResponse(result) && result.status === 404

@@ -5,6 +5,7 @@ import { chromium, type Page } from '@playwright/test'
 import { signIn, test } from './editors.ts'
 import { button, post, readHiddenField, uniqueName } from './forms.ts'
 import { createCard } from './forms-of-cards.ts'
+import { createMember } from './forms-of-circle.ts'
 import { createEvent } from './forms-of-days.ts'
 import { createPage } from './forms-of-pages.ts'
 import { keptDrafts, storedDrafts } from './kept-drafts.ts'
@@ -102,6 +103,24 @@ for (const { record, create, name } of [
     await expect(getNotice(page, 'すでに削除されているようです。')).toBeVisible()
     await expect(input).toHaveValue('書いているところです。')
   })
+
+test('keeps the input in the form of a member when another tab deletes the member', async ({ owner }) => {
+  const page = await owner({ viewport: desktop })
+  await page.goto('/api/health')
+  const name = await createMember(page)
+  await open(page, `/memberlist?q=${name}`)
+  const path = await page.locator('article a[href^="/membercreate/"]').getAttribute('href')
+  await open(page, path ?? '')
+  const input = box(page, '自己紹介')
+  await input.fill('書いているところです。')
+  await post(page, '/memberlist', { deed: 'delete', member: path?.split('/').at(-1) ?? '' })
+  const revalidated = page.waitForResponse((response) => response.url().includes(`${path}.data`))
+  await page.evaluate(() => void window.__reactRouterDataRouter?.revalidate())
+  expect((await revalidated).status()).toBe(404)
+  await button(page, '次へ').click()
+  await expect(getNotice(page, 'このメンバーは見つかりません。')).toBeVisible()
+  await expect(input).toHaveValue('書いているところです。')
+})
 
 test('keeps the input in the form of an event when another tab moves and then deletes the event', async ({ owner }) => {
   const page = await owner({ viewport: desktop })

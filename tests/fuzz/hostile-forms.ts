@@ -153,8 +153,8 @@ export function formsOf(known: Known): Form[] {
     ...['/membercreate', `/membercreate/${known.member}`, '/membercreate?for=nonmember'].flatMap((path) =>
       ([1, 2, 3, 4, 5] as Step[]).map((step): Sent => [path, { ...filled(fieldsOf(step)), step: `${step}`, ...next }]),
     ),
-    ['/memberdetailconfirm', { once: '', intent: 'overwrite' }],
-    [`/memberdetailconfirm?for=${known.member}`, { once: '', intent: 'overwrite' }],
+    ['/memberdetailconfirm', { once: '', version: '1' }],
+    [`/memberdetailconfirm?for=${known.member}`, { once: '', version: '1' }],
     ...['dining', 'vbacreate', 'home', known.card].map((id): Sent => [`/pages/${id}/edit`, pageFields]),
     ['/pages', { title: '店のこと', name: 'about' }],
     ['/pages/p-about/edit', { ...pageFields, text: '[{"kind":"paragraph","runs":[{"text":"店"}]}]' }],
