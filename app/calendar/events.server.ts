@@ -56,22 +56,13 @@ export async function listEventsWithRsvps(db: Db, today: Day, visitor: Visitor):
   return rows.map(toShownEvent)
 }
 
-/**
- * Lists all events that the visitor may see, except deleted ones, with their creation times, sorted by day. `id` limits
- * the list to one event.
- */
-export async function listAllEvents(db: Db, visitor: Visitor, id?: string) {
-  const rows = await selectVisibleEvents(db, visitor)
-    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-    .orderBy('day')
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({ ...toShownEvent(row), createdAt: row.createdAt }))
+/** Lists all events that the visitor may see, except deleted ones, with their creation times, sorted by day. */
+export function listAllEvents(db: Db, visitor: Visitor) {
+  return selectVisibleEvents(db, visitor).orderBy('day').orderBy('createdAt').orderBy('id').execute()
 }
 
 export async function readEvent(db: Db, id: string, visitor: Visitor) {
-  return (await listAllEvents(db, visitor, id))[0] ?? null
+  return (await selectVisibleEvents(db, visitor).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** Returns an event even if only members may see it. The caller checks the permission. */
@@ -233,7 +224,7 @@ function changeEvents(
     if (!current) return { error: 'missing' }
     const version = await advanceSeenVersion(trx, eventRecord, seen, save)
     const isLater = current.version === version
-    const { [seen.id]: laterVersion = 0 } = await readLaterVersions(trx, [seen.id])
+    const { [seen.id]: laterVersion = 0 } = await readLaterVersions(trx, current.seriesId ? [seen.id] : [])
     const changeCount = scope === 'later' ? laterVersion - (seen.laterVersion ?? 0) : 0
     if (!isLater || (await isLaterChangedByOthers(trx, current, changeCount, save)))
       return { error: 'conflict', event: { ...toShownEvent(current), laterVersion }, isLater }

@@ -43,7 +43,15 @@ export const events: Collection<FullEvent, Event> = {
       isPageVisible(await readPages(context), 'calendar', visitor)
     return () => isVisible
   },
-  documentOf: ({ day, seriesId: _, occurrence: __, recurrence: ___, changedAlone: ____, ...event }) => ({
+  documentOf: ({
+    day,
+    seriesId: _,
+    occurrence: __,
+    recurrence: ___,
+    changedAlone: ____,
+    deletedAt: _____,
+    ...event
+  }) => ({
     ...event,
     date: day,
   }),
