@@ -1,6 +1,6 @@
 import type { Db } from '../../db/tables.ts'
 import { Rejection } from '../forms/outcome.ts'
-import { mailBody } from '../mail/mail-body.ts'
+import { shopMail } from '../mail/mail-body.ts'
 import type { Mailer } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { type Attempt, countAttempt, tooManyAttempts } from '../platform/attempts.server.ts'
@@ -42,8 +42,8 @@ export async function enqueueAccountMail(
   { subject, ...content }: MailContent,
 ) {
   const { name: shop } = await readSite(db)
-  const body = mailBody({ ...content, salutation: `${to} 様`, signature: shop })
-  return enqueue(db, { to, subject: `【${shop}】${subject}`, ...body }, { at: new Date(now).toISOString() })
+  const mail = shopMail(shop, subject, { ...content, salutation: `${to} 様` })
+  return enqueue(db, { to, ...mail }, { at: new Date(now).toISOString() })
 }
 
 /** Sends a mail to the account. Sends none to an unverified address, because the address may belong to a stranger. */

@@ -1,4 +1,4 @@
-import { mailBody } from './mail-body.ts'
+import { shopMail } from './mail-body.ts'
 import type { OutgoingMail } from './mailer.server.ts'
 
 type Addressee = { to: string; name: string; shop: string; unsubscribeUrl: string }
@@ -75,10 +75,9 @@ export function withdrawalMail(
   { member, seats }: { member: string; seats: number },
 ): OutgoingMail {
   const paragraphs = [`${member}が「${title}」（${day}）の参加を取り消しました。`, `現在の参加は${seats}名です。`]
-  const subject = `「${title}」の参加の取り消しがありました`
   const link = { label: '予定を開く', url }
-  const body = mailBody({ salutation: '管理者の皆さま', paragraphs, link, signature: shop })
-  return { to, subject: `【${shop}】${subject}`, ...body }
+  const content = { salutation: '管理者の皆さま', paragraphs, link }
+  return { to, ...shopMail(shop, `「${title}」の参加の取り消しがありました`, content) }
 }
 
 function eventMail(notice: EventNotice, subject: string, label: string, paragraphs: string[]) {
@@ -89,6 +88,6 @@ type Link = { label: string; url: string } | undefined
 
 function memberMail(addressee: Addressee, subject: string, paragraphs: string[], link: Link): OutgoingMail {
   const { to, name, shop, unsubscribeUrl } = addressee
-  const body = mailBody({ salutation: `${name} 様`, paragraphs, link, signature: shop, unsubscribeUrl })
-  return { to, subject: `【${shop}】${subject}`, unsubscribeUrl, ...body }
+  const content = { salutation: `${name} 様`, paragraphs, link, unsubscribeUrl }
+  return { to, unsubscribeUrl, ...shopMail(shop, subject, content) }
 }

@@ -28,6 +28,11 @@ export function mailBody({ salutation, paragraphs, link, signature, unsubscribeU
   }
 }
 
+/** Returns an e-mail of the shop, whose name begins the subject and is the signature. */
+export function shopMail(shop: string, subject: string, content: Omit<MailContent, 'signature'>) {
+  return { subject: `【${shop}】${subject}`, ...mailBody({ ...content, signature: shop }) }
+}
+
 function textLink(link: Link | undefined | '') {
   return link ? [`${link.label}\n${link.url}`] : []
 }

@@ -1,5 +1,5 @@
 import { languageCode, t } from '../languages/language.ts'
-import { mailBody } from './mail-body.ts'
+import { mailBody, shopMail } from './mail-body.ts'
 
 // The first sentence is the subject.
 const guestTexts = {
@@ -60,8 +60,8 @@ export function guestTableMail(
 export function shopTableMail(kind: ShopTableMail, { shop, url, facts, lines }: Parts & { lines: string[] }) {
   const paragraphs = [shopTexts[kind], [formatTableFacts(facts), ...lines].join('\n')]
   const link = { label: 'お席の一覧を開く', url }
-  const body = mailBody({ salutation: `${shop}のお席`, paragraphs, link, signature: shop })
-  return { subject: `【${shop}】${shopTableTitle(kind)}（${formatTableFacts(facts)}）`, ...body }
+  const subject = `${shopTableTitle(kind)}（${formatTableFacts(facts)}）`
+  return shopMail(shop, subject, { salutation: `${shop}のお席`, paragraphs, link })
 }
 
 export function formatTableFacts({ day, time, party }: TableFacts) {

@@ -1,5 +1,5 @@
 import type { Db, MemberRow } from '../../db/tables.ts'
-import { mailBody } from '../mail/mail-body.ts'
+import { shopMail } from '../mail/mail-body.ts'
 import type { OutgoingMail } from '../mail/mailer.server.ts'
 import { enqueue } from '../mail/outbox.server.ts'
 import { circleName } from '../pages/pages.server.ts'
@@ -34,7 +34,7 @@ export async function announceRegistration(
 ) {
   const { name: shop } = await readSite(db)
   const circle = await circleName(db)
-  const footer = { link: { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` }, signature: shop }
+  const link = { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` }
 
   if (!isFirst) {
     const texts = { title: '承認待ちのメンバーがいます', body: 'メンバー一覧でご確認ください。' }
@@ -45,16 +45,16 @@ export async function announceRegistration(
       `${username} さんが${circle}のメンバー登録をしました。`,
       'メンバー一覧で内容をご確認のうえ、承認をお願いいたします。',
     ]
-    const body = mailBody({ salutation: '管理者の皆さま', paragraphs, ...footer })
-    await notices.notify({ to, subject: `【${shop}】メンバー登録がありました`, ...body }, db)
+    const mail = shopMail(shop, 'メンバー登録がありました', { salutation: '管理者の皆さま', paragraphs, link })
+    await notices.notify({ to, ...mail }, db)
   }
   if (emailVerified) {
     const paragraphs = [
       `${circle}へのご登録、ありがとうございます。`,
       isFirst ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
     ]
-    const body = mailBody({ salutation: `${username} 様`, paragraphs, ...footer })
-    await notices.notify({ to: email, subject: `【${shop}】メンバー登録を受け付けました`, ...body }, db)
+    const mail = shopMail(shop, 'メンバー登録を受け付けました', { salutation: `${username} 様`, paragraphs, link })
+    await notices.notify({ to: email, ...mail }, db)
   }
 }
 
@@ -79,15 +79,14 @@ export async function announceApproval(db: Db, before: MemberRow, after: MemberR
   const to = after.accountId && (await notices.readVerifiedEmails([after.accountId], db)).get(after.accountId)
   if (!to) return 'unsent' as const
   const { name: shop } = await readSite(db)
-  const body = mailBody({
+  const mail = shopMail(shop, 'メンバー登録が承認されました', {
     salutation: `${after.username} 様`,
     paragraphs: [
       `${await circleName(db)}のメンバー登録が承認されました。`,
       '参加申込とメンバー一覧をご覧いただけます。お会いできるのを楽しみにしております。',
     ],
     link: { label: 'メンバー一覧を開く', url: `${notices.origin}/memberlist` },
-    signature: shop,
   })
-  await notices.notify({ to, subject: `【${shop}】メンバー登録が承認されました`, ...body }, db)
+  await notices.notify({ to, ...mail }, db)
   return 'sent' as const
 }
