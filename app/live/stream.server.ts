@@ -48,11 +48,12 @@ export class LiveStreams {
   async open(request: Request, network: string, resolveVisitor: () => Promise<Visitor>) {
     const query = new URL(request.url).searchParams
     const requested: readonly string[] = query.get('topics')?.split(',') ?? topics
-    if (!requested.every(isTopic)) return textResponse('Unknown topic', 400)
+    if (!requested.every(isTopic)) return new Response('Unknown topic', { status: 400 })
     const visitor = await resolveVisitor()
     const allowed = requested.filter((topic) => maySubscribe(visitor, topic))
-    if (allowed.length === 0) return textResponse('Not for you', 403)
-    if (this.#live.isClosing()) return textResponse('Come again later', 503, { 'retry-after': '10' })
+    if (allowed.length === 0) return new Response('Not for you', { status: 403 })
+    if (this.#live.isClosing())
+      return new Response('Come again later', { status: 503, headers: { 'retry-after': '10' } })
     const since = request.headers.get('last-event-id') ?? query.get('since')
     const missed = () =>
       since === null ? [] : this.#live.changedSince(since).filter((topic) => allowed.includes(topic))
@@ -63,8 +64,10 @@ export class LiveStreams {
       const result = { id: this.#idFor(visitor), topics: missed(), room: fullStatus === null }
       return Response.json(result, { headers: { 'cache-control': 'no-store' } })
     }
-    if (fullStatus)
-      return textResponse('No more streams: ask for JSON each minute', fullStatus, { 'retry-after': '60' })
+    if (fullStatus) {
+      const headers = { 'retry-after': '60' }
+      return new Response('No more streams: ask for JSON each minute', { status: fullStatus, headers })
+    }
     const body =
       request.method === 'HEAD' ? null : this.#openStream({ topics: allowed, visitor, network, resolveVisitor }, missed)
     return new Response(body, {
@@ -161,8 +164,4 @@ export class LiveStreams {
 
 function formatEvent(id: string, names: string) {
   return `id: ${id}\ndata: ${names}\n\n`
-}
-
-function textResponse(body: string, status: number, headers: Record<string, string> = {}) {
-  return new Response(body, { status, headers: { 'content-type': 'text/plain', ...headers } })
 }

@@ -10,9 +10,8 @@ export function RestingNotice({ memberId }: { memberId: string }) {
   return (
     <>
       <Notice>
-        <SaveForm save={save} action="/memberlist" className={styles.resting}>
+        <SaveForm save={save} action="/memberlist" hiddenFields={{ member: memberId }} className={styles.resting}>
           <span>休会中のため、予定のお知らせは届かず、出欠の人数にも入りません。</span>
-          <input type="hidden" name="member" value={memberId} />
           <Button type="submit" name="deed" value="resume" primary aria-disabled={save.busy}>
             復帰する
           </Button>
