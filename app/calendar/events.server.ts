@@ -25,19 +25,20 @@ function selectVisibleEvents(db: Db, visitor: Visitor) {
   return seesEvent(visitor, { membersOnly: true }) ? present : present.where('membersOnly', '=', false)
 }
 
+function selectByTime(db: Db, visitor: Visitor) {
+  return selectVisibleEvents(db, visitor)
+    .orderBy('day')
+    .orderBy((eb) => eb.fn.coalesce('startTime', eb.val('')))
+    .orderBy('createdAt')
+    .orderBy('id')
+}
+
 /**
  * Lists the events from `first` to `last` inclusive that the visitor may see, sorted by day and time. All-day events
  * come first on their day.
  */
 export async function listEvents(db: Db, first: Day, last: Day, visitor: Visitor): Promise<ShownEvent[]> {
-  const rows = await selectVisibleEvents(db, visitor)
-    .where('day', '>=', first)
-    .where('day', '<=', last)
-    .orderBy('day')
-    .orderBy((eb) => eb.fn.coalesce('startTime', eb.val('')))
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
+  const rows = await selectByTime(db, visitor).where('day', '>=', first).where('day', '<=', last).execute()
   return rows.map(toShownEvent)
 }
 
@@ -45,15 +46,8 @@ const MAX_LISTED = 30
 
 /** Lists the nearest coming events that have RSVPs and that the visitor may see, sorted by day. */
 export async function listEventsWithRsvps(db: Db, today: Day, visitor: Visitor): Promise<ShownEvent[]> {
-  const rows = await selectVisibleEvents(db, visitor)
-    .where('attendance', '=', true)
-    .where('day', '>=', today)
-    .orderBy('day')
-    .orderBy((eb) => eb.fn.coalesce('startTime', eb.val('')))
-    .orderBy('id')
-    .limit(MAX_LISTED)
-    .execute()
-  return rows.map(toShownEvent)
+  const coming = selectByTime(db, visitor).where('attendance', '=', true).where('day', '>=', today)
+  return (await coming.limit(MAX_LISTED).execute()).map(toShownEvent)
 }
 
 /** Lists all events that the visitor may see, except deleted ones, with their creation times, sorted by day. */

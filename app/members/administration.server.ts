@@ -1,4 +1,4 @@
-import { isConflict, lock } from '../../db/engine.ts'
+import { lock } from '../../db/engine.ts'
 import type { Db, MemberRow, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { denied, type Outcome, Rejection } from '../forms/outcome.ts'
@@ -8,7 +8,7 @@ import { change, lockRow, remove } from '../records/records.server.ts'
 import { noteRecordChange } from '../records/revisions.server.ts'
 import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
-import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
+import { lockMemberOf, memberRecord } from './member-record.server.ts'
 
 const actions = {
   approve: () => ({ admin: true }),
@@ -49,23 +49,19 @@ export async function manageMember(
   const refusal = refusalOfMemberAction(visitor, id, action)
   if (refusal) throw denied(visitor, refusal)
   const save = newSave({ accountId: visitor?.accountId ?? null, at }, action)
-  try {
-    return await inTransaction(db, async (trx): Promise<Outcome<MemberActionResult>> => {
-      const current = await lockRow(trx, memberRecord, id)
-      if (!current || (current.deletedAt !== null && action !== 'restore')) return { error: 'missing' }
-      if (version !== undefined && version !== current.version) return { error: 'conflict' }
-      // A member without an account cannot sign in, and so cannot administer the site.
-      if (action === 'make administrator' && current.accountId === null)
-        throw new Rejection('アカウントのない方は、管理者にできません。')
-      const changes: Partial<MemberRow> = actions[action](at)
-      const isUnchanged = Object.entries(changes).every(([name, value]) => current[name as keyof MemberRow] === value)
-      const after = isUnchanged ? current : await change(trx, memberRecord, current, changes, save)
-      const mail = await announceApproval(trx, current, after, notices)
-      return { ok: { username: after.username, mail, save: isUnchanged ? null : save.id } }
-    })
-  } catch (error) {
-    throw isConflict(error) ? new AccountnameTaken() : error
-  }
+  return inTransaction(db, async (trx): Promise<Outcome<MemberActionResult>> => {
+    const current = await lockRow(trx, memberRecord, id)
+    if (!current || (current.deletedAt !== null && action !== 'restore')) return { error: 'missing' }
+    if (version !== undefined && version !== current.version) return { error: 'conflict' }
+    // A member without an account cannot sign in, and so cannot administer the site.
+    if (action === 'make administrator' && current.accountId === null)
+      throw new Rejection('アカウントのない方は、管理者にできません。')
+    const changes: Partial<MemberRow> = actions[action](at)
+    const isUnchanged = Object.entries(changes).every(([name, value]) => current[name as keyof MemberRow] === value)
+    const after = isUnchanged ? current : await change(trx, memberRecord, current, changes, save)
+    const mail = await announceApproval(trx, current, after, notices)
+    return { ok: { username: after.username, mail, save: isUnchanged ? null : save.id } }
+  })
 }
 
 /** Whether an administrator has ever approved a member. If not, the list explains what an approval permits. */

@@ -1,4 +1,3 @@
-import { isConflict } from '../../db/engine.ts'
 import type { Db, MemberRow, Trx } from '../../db/tables.ts'
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied, type Outcome } from '../forms/outcome.ts'
@@ -10,7 +9,7 @@ import { change, lockPresent } from '../records/records.server.ts'
 import { readVersion } from '../records/revisions.server.ts'
 import { accountnameKey, emptyMember, type MemberField, type MemberFields } from './member.ts'
 import { announceApproval, type MemberNotices } from './member-notices.server.ts'
-import { AccountnameTaken, memberRecord } from './member-record.server.ts'
+import { memberRecord } from './member-record.server.ts'
 
 /**
  * The ID of the save, or null if nothing differed. A conflict has the fields that somebody else has changed as well, and
@@ -38,28 +37,24 @@ export async function editMember(
   if (!maySeeAndEditMember(visitor, id)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
   const flags = mayManageMembers(visitor) ? input.flags : null
-  try {
-    return await runOnce<EditResult>(db, form, async (trx) => {
-      const current = await lockPresent(trx, memberRecord, id)
-      if (!current) return { error: 'missing' }
-      const seen = { id, version: input.base, ...(input.own && { own: input.own }) }
-      const base = await readBase(trx, current, await advanceSeenVersion(trx, memberRecord, seen, author))
-      const { changes, clashes } = merge<MemberFields>(base, current, input.fields)
-      if (clashes.length > 0) return { error: 'conflict', fields: clashes as MemberField[], version: current.version }
-      const columns: Partial<MemberRow> = changes
-      if (changes.accountname !== undefined) columns.accountnameKey = accountnameKey(changes.accountname)
-      if (flags && flags.admin !== base.admin) columns.admin = flags.admin
-      if (flags && flags.administrator !== base.administrator && current.accountId)
-        columns.administrator = flags.administrator
-      const isUnchanged = Object.entries(columns).every(([name, value]) => current[name as keyof MemberRow] === value)
-      if (isUnchanged) return { ok: null }
-      const save = newSave(author, 'edit')
-      await announceApproval(trx, current, await change(trx, memberRecord, current, columns, save), notices)
-      return { ok: save.id }
-    })
-  } catch (error) {
-    throw isConflict(error) ? new AccountnameTaken() : error
-  }
+  return runOnce<EditResult>(db, form, async (trx) => {
+    const current = await lockPresent(trx, memberRecord, id)
+    if (!current) return { error: 'missing' }
+    const seen = { id, version: input.base, ...(input.own && { own: input.own }) }
+    const base = await readBase(trx, current, await advanceSeenVersion(trx, memberRecord, seen, author))
+    const { changes, clashes } = merge<MemberFields>(base, current, input.fields)
+    if (clashes.length > 0) return { error: 'conflict', fields: clashes as MemberField[], version: current.version }
+    const columns: Partial<MemberRow> = changes
+    if (changes.accountname !== undefined) columns.accountnameKey = accountnameKey(changes.accountname)
+    if (flags && flags.admin !== base.admin) columns.admin = flags.admin
+    if (flags && flags.administrator !== base.administrator && current.accountId)
+      columns.administrator = flags.administrator
+    const isUnchanged = Object.entries(columns).every(([name, value]) => current[name as keyof MemberRow] === value)
+    if (isUnchanged) return { ok: null }
+    const save = newSave(author, 'edit')
+    await announceApproval(trx, current, await change(trx, memberRecord, current, columns, save), notices)
+    return { ok: save.id }
+  })
 }
 
 type Version = MemberFields & Partial<Pick<MemberRow, 'administrator' | 'admin'>>

@@ -1,3 +1,4 @@
+import { lock } from '../../db/engine.ts'
 import type { MemberRow, Trx } from '../../db/tables.ts'
 import { endSessions } from '../accounts/sessions.server.ts'
 import { Rejection } from '../forms/outcome.ts'
@@ -28,8 +29,11 @@ export const memberRecord: RecordType<MemberRow> = {
   async guard(trx, before, after) {
     if (before && isSiteAdministrator(before) && !(after && isSiteAdministrator(after)))
       await assertOtherAdministrator(trx, before)
-    const isNewName = after && after.accountnameKey !== before?.accountnameKey
-    if (isNewName && (await isAccountnameTaken(trx, after.accountname, after.id))) throw new AccountnameTaken()
+    if (after && after.accountnameKey !== before?.accountnameKey) {
+      // A concurrent change to the same name waits, and then finds that the name is taken.
+      await lock(trx, `account name ${after.accountnameKey}`)
+      if (await isAccountnameTaken(trx, after.accountname, after.id)) throw new AccountnameTaken()
+    }
     if (before?.accountId && !after) await endSessions(trx, before.accountId)
   },
   immutable: ['accountId', 'nonMemberId', 'birthday', 'realname'],
@@ -67,8 +71,11 @@ export async function isAccountnameTaken(trx: Pick<Trx, 'selectFrom'>, accountna
   return other !== undefined
 }
 
-/** Locks and returns the member of an account, even in the bin. Returns null if the account has no member. */
+/**
+ * Locks the registration of an account. Returns its locked member, even in the bin, or null if the account has no member.
+ */
 export async function lockMemberOf(trx: Trx, accountId: string) {
+  await lock(trx, `member of ${accountId}`)
   const row = await trx.selectFrom('members').select('id').where('accountId', '=', accountId).executeTakeFirst()
   return row ? lockRow(trx, memberRecord, row.id) : null
 }

@@ -1,4 +1,3 @@
-import { isConflict } from '../../db/engine.ts'
 import type { Db, MemberRow, Trx } from '../../db/tables.ts'
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { denied } from '../forms/outcome.ts'
@@ -9,7 +8,7 @@ import type { Author } from '../request.ts'
 import { markFirstAdministrator } from '../settings/roles.server.ts'
 import { accountnameKey, type MemberFields } from './member.ts'
 import { announceRegistration, type MemberNotices } from './member-notices.server.ts'
-import { AccountnameTaken, lockMemberOf, memberRecord } from './member-record.server.ts'
+import { lockMemberOf, memberRecord } from './member-record.server.ts'
 
 /**
  * Rule for the first administrator. If `ownerEmail` is set, only the account with this verified e-mail address can
@@ -34,22 +33,20 @@ export async function registerMember(
   { form, rules, around: notices }: { form: SubmissionKey; rules: FirstAdministrator; around: MemberNotices },
 ): Promise<RegistrationResult> {
   const author = { accountId: visitor.accountId, at: form.at }
-  return resolveNameConflict(db, visitor.accountId, () =>
-    runOnce<RegistrationResult>(db, form, async (trx) => {
-      const existingMember = await lockMemberOf(trx, visitor.accountId)
-      if (existingMember && existingMember.deletedAt === null)
-        return { id: existingMember.id, first: false, isNew: false }
-      const first = await becomesFirstAdministrator(trx, visitor, rules, author)
-      const key = accountnameKey(fields.accountname)
-      const values = { ...fields, accountnameKey: key, administrator: first, admin: first }
-      const restored = { ...values, resting: false, deletedAt: null }
-      const row = existingMember
-        ? await change(trx, memberRecord, existingMember, restored, newSave(author, 'register again'))
-        : await addMember(trx, { ...values, accountId: visitor.accountId, nonMemberId: null }, author)
-      await announceRegistration(trx, visitor, row, notices)
-      return { id: row.id, first, isNew: true }
-    }),
-  )
+  return runOnce<RegistrationResult>(db, form, async (trx) => {
+    const existingMember = await lockMemberOf(trx, visitor.accountId)
+    if (existingMember && existingMember.deletedAt === null)
+      return { id: existingMember.id, first: false, isNew: false }
+    const first = await becomesFirstAdministrator(trx, visitor, rules, author)
+    const key = accountnameKey(fields.accountname)
+    const values = { ...fields, accountnameKey: key, administrator: first, admin: first }
+    const restored = { ...values, resting: false, deletedAt: null }
+    const row = existingMember
+      ? await change(trx, memberRecord, existingMember, restored, newSave(author, 'register again'))
+      : await addMember(trx, { ...values, accountId: visitor.accountId, nonMemberId: null }, author)
+    await announceRegistration(trx, visitor, row, notices)
+    return { id: row.id, first, isNew: true }
+  })
 }
 
 /**
@@ -64,15 +61,13 @@ export async function registerNonMember(
 ): Promise<RegistrationResult> {
   if (!mayManageMembers(visitor)) throw denied(visitor, refusedAdministrators(visitor))
   const author = { accountId: visitor?.accountId ?? null, at: form.at }
-  return resolveNameConflict(db, null, () =>
-    runOnce<RegistrationResult>(db, form, async (trx) => {
-      const values = { ...fields, accountnameKey: accountnameKey(fields.accountname) }
-      const nonMemberId = `nonMember-${crypto.randomUUID()}`
-      const flags = { administrator: false, admin: approved }
-      const { id } = await addMember(trx, { ...values, ...flags, accountId: null, nonMemberId }, author)
-      return { id, first: false, isNew: true }
-    }),
-  )
+  return runOnce<RegistrationResult>(db, form, async (trx) => {
+    const values = { ...fields, accountnameKey: accountnameKey(fields.accountname) }
+    const nonMemberId = `nonMember-${crypto.randomUUID()}`
+    const flags = { administrator: false, admin: approved }
+    const { id } = await addMember(trx, { ...values, ...flags, accountId: null, nonMemberId }, author)
+    return { id, first: false, isNew: true }
+  })
 }
 
 type NewMember = Omit<
@@ -104,21 +99,4 @@ async function becomesFirstAdministrator(
     ? visitor.email.toLowerCase() === ownerEmail.toLowerCase()
     : !(await trx.selectFrom('members').select('id').limit(1).executeTakeFirst())
   return isEntitled && (await markFirstAdministrator(trx, author.at))
-}
-
-// Two concurrent requests may both find the account name free. The unique index then rejects the second request.
-async function resolveNameConflict(db: Db, accountId: string | null, work: () => Promise<RegistrationResult>) {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isConflict(error) && !(error instanceof AccountnameTaken)) throw error
-    const existing = await db
-      .selectFrom('members')
-      .select('id')
-      .where('accountId', '=', accountId ?? '')
-      .where('deletedAt', 'is', null)
-      .executeTakeFirst()
-    if (existing) return { id: existing.id, first: false, isNew: false }
-    throw new AccountnameTaken()
-  }
 }
