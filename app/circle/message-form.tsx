@@ -53,11 +53,19 @@ export function MessageForm({ save, values, events, members }: Props) {
       </Field>
       <details className={`${disclosure.disclosure} ${styles.members}`} open={errors?.member !== undefined}>
         <summary>「選んだ方」を選ぶ</summary>
-        <p className={styles.error}>{errors?.member}</p>
+        <p id="member-error" className={styles.error}>
+          {errors?.member}
+        </p>
         <div className={styles.choices}>
           {members.map(({ id, username }) => (
             <label key={id}>
-              <input type="checkbox" name="member" value={id} />
+              <input
+                type="checkbox"
+                name="member"
+                value={id}
+                aria-invalid={errors?.member && true}
+                aria-describedby={errors?.member && 'member-error'}
+              />
               {username}
             </label>
           ))}

@@ -204,6 +204,17 @@ describe('the form of a message', () => {
     expect(response.status).toBe(400)
     expect(await actionDataOf(response)).toMatchObject({ errors: { [name]: [expect.any(String)] } })
   })
+
+  test('describes the members by the error when none is chosen', async () => {
+    const site = await sampleSite()
+    await site.people()
+    const fields = { intent: 'preview', audience: 'chosen', subject: 'a', text: 'a' }
+    const html = await (await postForm(site.as, path, fields)).text()
+    expect(html).toMatch(/<p id="member-error"[^>]*>連絡する方を選んでください</)
+    expect(html).toMatch(
+      /<input type="checkbox"[^>]*aria-invalid="true" aria-describedby="member-error"[^>]*name="member"/,
+    )
+  })
 })
 
 function postForm(as: Awaited<ReturnType<typeof sampleSite>>['as'], url: string, fields: Record<string, string>) {

@@ -9,6 +9,7 @@ import { parseValues } from '../forms/read-fields.ts'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { selectActiveMembers } from '../members/member-mails.server.ts'
+import { compareMembers } from '../members/members.server.ts'
 import { openPage } from '../pages/pages.server.ts'
 import { refusalOfOrganising } from '../permissions.ts'
 import { UUID } from '../records/record.ts'
@@ -43,7 +44,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const names = await records.namesOf(db, visitor, authorIds)
   return {
     events: events.map(({ id, title, day }): [string, string] => [id, `${title}（${formatDay(day)}）`]),
-    members: await selectActiveMembers(db).orderBy('username').orderBy('id').execute(),
+    members: (await selectActiveMembers(db).execute()).sort(compareMembers),
     values: { audience, event: event?.id ?? '', ...prepareMessage(audience, event, clock()) },
     sent: sent.map(({ accountId, createdAt, ...message }) => ({
       ...message,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createCookie } from 'react-router'
+import { lock } from '../../db/engine.ts'
 import type { Db, Tables, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { hashToken } from '../accounts/mailed-links.server.ts'
@@ -115,6 +116,8 @@ export async function saveDraft(
   input: MemberDraft,
 ) {
   return inTransaction(db, async (trx) => {
+    // Another tab may save another step of the same draft.
+    await lock(trx, `draft ${owner} ${subject}`)
     await trx.deleteFrom('memberDrafts').where('updatedAt', '<=', computeExpiry(now)).execute()
     const fields = JSON.stringify({ ...(await readDraft(trx, owner, subject, now)), ...input })
     if (fields.length > MAX_DRAFT_LENGTH) return false

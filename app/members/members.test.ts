@@ -2,12 +2,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
+import { overtaken } from '../../db/testing-at-once.ts'
 import { type Account, browserOf, dataPathOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana } from '../../server/testing-account.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import { demoAccounts, openAccounts, type Person } from '../../server/tools/demo.ts'
 import type { SaveResult } from '../forms/save-result.ts'
 import { appointAdministrator } from './administration.server.ts'
+import { readDraft, saveDraft } from './drafts.server.ts'
 import { fieldsOf, type MemberFields, memberFieldNames, type Step, sentences } from './member.ts'
 
 type Site = Awaited<ReturnType<typeof sampleSite>>
@@ -125,6 +127,19 @@ onEachEngine((fresh, engine) => {
     while (!(await reader?.read())?.done);
     expect(await applicant.text('/account')).toContain('ログインしてからご覧ください')
     expect(await approved.text('/account')).toContain('ログインしている端末')
+  })
+
+  test('keeps two steps of a draft that are saved at the same time', async () => {
+    const db = await fresh()
+    const draft = { owner: 'yui', subject: 'new', now: noon }
+    await saveDraft(db, draft, { username: '結' })
+    await overtaken(
+      db,
+      (trx) => saveDraft(trx, draft, { profile: '話' }),
+      () => saveDraft(db, draft, { playerStyle: '粘り' }),
+    )
+    const fields = { username: '結', profile: '話', playerStyle: '粘り' }
+    expect(await readDraft(db, 'yui', 'new', noon)).toEqual(fields)
   })
 
   onSqlite('mentions no sent e-mail when the site cannot send e-mails', async () => {
