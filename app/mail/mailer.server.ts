@@ -60,7 +60,6 @@ export function smtpMailer(
   from: string,
   { clientName, timeout }: { clientName: string | undefined; timeout: number },
 ): Mailer {
-  const limitToTimeout = (ms: number) => Math.min(ms, timeout)
   const throwTimeout = () => {
     throw new Error('The mail server takes too long')
   }
@@ -68,9 +67,9 @@ export function smtpMailer(
     (await nodemailer()).createTransport({
       url,
       ...(clientName && { name: clientName }),
-      connectionTimeout: limitToTimeout(15 * SECOND),
-      greetingTimeout: limitToTimeout(15 * SECOND),
-      socketTimeout: limitToTimeout(30 * SECOND),
+      connectionTimeout: 15 * SECOND,
+      greetingTimeout: 15 * SECOND,
+      socketTimeout: 30 * SECOND,
       disableFileAccess: true,
       disableUrlAccess: true,
     })
