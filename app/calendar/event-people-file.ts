@@ -16,7 +16,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const event = await readEventWithRsvps(db, params.id)
   if (!event) throw new Response('予定が見つかりません。', { status: 404 })
   const hasNotes = mayManageMembers(visitor)
-  const { coming, waiting } = splitByCapacity(await readParties(db, [event.id]), event.capacity)
+  const { coming, waiting } = splitByCapacity(await readParties(db, [event]), event.capacity)
   const rows = [...coming, ...waiting].map((party) => [
     party.name,
     party.memberId === null ? 'ゲスト' : 'メンバー',

@@ -74,7 +74,7 @@ export const action = formAction(
     if (!event) throw new Rejection(rsvpSentences.missing, 404)
     if (field('came') && !hasBegun(event, timeInJapan(clock()))) throw new Rejection(NOT_BEGUN)
     if (field('member')) return saveMember(submission, event)
-    if (field('guest')) return saveGuest(submission)
+    if (field('guest')) return saveGuest(submission, event)
     return saveNewGuest(submission, event)
   },
 )
@@ -118,7 +118,7 @@ function readCame(field: Submission['field']) {
   return ['yes', 'no'].includes(field('came')) ? field('came') === 'yes' : null
 }
 
-async function saveGuest(submission: Submission) {
+async function saveGuest(submission: Submission, event: ShownEvent) {
   const { db, form, field, seen, author } = submission
   const ref = { id: field('guest'), ...seen }
   const missing = 'このゲストは見つかりません。すでに削除されているようです。'
@@ -129,7 +129,7 @@ async function saveGuest(submission: Submission) {
   const came = readCame(field)
   const changes = came === null ? parseFields(GuestForm, form) : { came }
   const key = submissionKeyOf(submission, `guest ${ref.id}`)
-  const save = unwrap(await runOnce(db, key, (trx) => changeGuest(trx, ref, changes, author)), { missing })
+  const save = unwrap(await runOnce(db, key, (trx) => changeGuest(trx, event, ref, changes, author)), { missing })
   const done = came === null ? 'お名前を保存しました。' : `ゲストを「${formatCame(came)}」にしました。`
   return { done, undo: undoOf(save) }
 }

@@ -28,7 +28,7 @@ export type EventPerson = Awaited<ReturnType<typeof readEventPeople>>['people'][
 export async function readEventPeople(context: RequestContext, event: ShownEvent) {
   const { db, visitor, clock, secret, mailOrigin: origin } = contextOf(context)
   const isClosed = isRsvpClosed(event, timeInJapan(clock()))
-  const parties = await readParties(db, [event.id])
+  const parties = await readParties(db, [event])
   const { coming, waiting } = splitByCapacity(parties, event.capacity)
   const members = await activeMembers(db).select(['id', 'id as memberId', 'username', 'accountname']).execute()
   const guests = parties

@@ -6,8 +6,9 @@ import { advanceSeenVersion } from '../records/own-saves.server.ts'
 import { newSave, type RecordRef, type RecordType } from '../records/record.ts'
 import { add, change, lockPresent } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
+import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
-import { eventPeoplePath, formatCame } from './rsvp.ts'
+import { cameTo, eventPeoplePath, formatCame } from './rsvp.ts'
 import { nextTurn } from './rsvps.server.ts'
 
 /** The record type of guests without an account. A guest has one seat in the queue of the event. */
@@ -37,14 +38,20 @@ export function addGuest(db: Db, { id, eventId, name }: NewGuest, author: Author
   })
 }
 
-/** Changes a guest. Returns the save ID. */
-export function changeGuest(db: Db, seen: RecordRef, changes: Partial<EventGuestRow>, author: Author) {
+/** Changes a guest of the event. Returns the save ID. */
+export function changeGuest(
+  db: Db,
+  event: ShownEvent,
+  seen: RecordRef,
+  changes: Partial<EventGuestRow>,
+  author: Author,
+) {
   const save = newSave(author, 'save')
   return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const row = await lockPresent(trx, guestRecord, seen.id)
-    if (!row) return { error: 'missing' }
+    if (row?.eventId !== event.id) return { error: 'missing' }
     if (row.version !== (await advanceSeenVersion(trx, guestRecord, seen, author))) return { error: 'conflict' }
-    await change(trx, guestRecord, row, changes, save)
+    await change(trx, guestRecord, row, { came: cameTo(event, row), ...changes }, save)
     return { ok: save.id }
   })
 }

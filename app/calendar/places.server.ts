@@ -8,11 +8,11 @@ import { enqueue } from '../mail/outbox.server.ts'
 import { readOrganiserEmails } from '../members/member-notices.server.ts'
 import { isActiveMember } from '../members/members.server.ts'
 import { enqueueNotification } from '../push/notifications.server.ts'
-import { lastRevision, listChanges, type RecordChange } from '../records/revisions.server.ts'
+import { listChanges, type RecordChange } from '../records/revisions.server.ts'
 import { isCircleOn } from '../settings/circle.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import { type EventNoticeDependencies, enqueueNotices, nameForLockScreen } from './event-notices.server.ts'
-import { countSeats, eventPeoplePath, hasBegun, isRsvpClosed, splitByCapacity } from './rsvp.ts'
+import { countSeats, eventPeoplePath, isRsvpClosed, splitByCapacity } from './rsvp.ts'
 import { type Party, readParties } from './rsvps.server.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -27,7 +27,6 @@ type Dependencies = Omit<EventNoticeDependencies, 'db'>
  */
 export async function updatePlaces(trx: Trx, deps: Dependencies) {
   const changes = listChanges(trx)
-  await updateAttendance(trx, changes, timeInJapan(deps.clock()))
   const today = dayInJapan(deps.clock())
   const eventIds = await listAffectedEvents(trx, changes, today)
   if (eventIds.length === 0 || !(await isCircleOn(trx))) return
@@ -43,38 +42,13 @@ export async function updatePlaces(trx: Trx, deps: Dependencies) {
     .orderBy('id')
     .execute()
   if (events.length === 0) return
-  const allParties = await readParties(trx, eventIds)
+  const allParties = await readParties(trx, events)
   for (const event of events) {
     const parties = allParties.filter(({ eventId }) => eventId === event.id)
     const { coming, waiting } = splitByCapacity(parties, event.capacity)
     await movePlaces(trx, event, { place: 'coming', parties: coming }, changes, deps)
     await movePlaces(trx, event, { place: 'waiting', parties: waiting }, changes, deps)
     await announceWithdrawals(trx, event, countSeats(coming), changes, deps)
-  }
-}
-
-// Nobody has come to an event that is moved to the future. If the event is moved back, for example by an undo, the
-// attendance is restored from the history.
-async function updateAttendance(trx: Trx, changes: RecordChange[], now: string) {
-  for (const { subject, subjectId: eventId, before, after } of changes) {
-    if (subject !== 'event' || !before || !after) continue
-    const [hadBegun, isBegun] = [before, after].map((state) => hasBegun(state as EventRow, now))
-    if (hadBegun === isBegun) continue
-    const cameOf = async (recordType: 'answer' | 'guest', id: string) => {
-      const last = isBegun ? await lastRevision(trx, recordType, id) : null
-      return (last?.after as Pick<AnswerRow, 'came'> | null | undefined)?.came ?? null
-    }
-    const answers = await trx.selectFrom('answers').select('memberId').where('eventId', '=', eventId).execute()
-    for (const { memberId } of answers) {
-      const came = await cameOf('answer', `${eventId}/${memberId}`)
-      const rsvp = trx.updateTable('answers').where('eventId', '=', eventId).where('memberId', '=', memberId)
-      await rsvp.set({ came }).execute()
-    }
-    const guests = await trx.selectFrom('eventGuests').select('id').where('eventId', '=', eventId).execute()
-    for (const { id } of guests) {
-      const came = await cameOf('guest', id)
-      await trx.updateTable('eventGuests').where('id', '=', id).set({ came }).execute()
-    }
   }
 }
 

@@ -307,7 +307,10 @@ onEachEngine((createDatabase, engine) => {
         answer('e1', 'm2', 'yes'),
       ])
       for (const event of events) {
-        const { coming, waiting } = splitByCapacity(await readParties(db, [event]), 2)
+        const { coming, waiting } = splitByCapacity(
+          await readParties(db, [{ id: event, day: '2026-11-28', startTime: null }]),
+          2,
+        )
         expect(coming.map(({ toldPlace }) => toldPlace)).toEqual(coming.map(() => 'coming'))
         expect(waiting.map(({ toldPlace }) => toldPlace)).toEqual(waiting.map(() => 'waiting'))
       }

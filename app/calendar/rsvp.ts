@@ -1,3 +1,4 @@
+import { timeInJapan } from '../dates/japan.ts'
 import type { ShownEvent } from './event-format.ts'
 
 export const rsvpLabels = { yes: '参加', no: '不参加', maybe: '未定' } as const
@@ -32,6 +33,14 @@ export function isRsvpClosed(event: Pick<ShownEvent, 'day' | 'deadline'> & Parti
 /** Whether organisers can record the attendance. `now` is the time in Japan, as 2026-11-28T09:00. */
 export function hasBegun({ day, startTime }: Pick<ShownEvent, 'day' | 'startTime'>, now: string) {
   return now >= `${day}T${startTime ?? '00:00'}`
+}
+
+/** Returns the recorded attendance. Returns null if the event has been moved to a later start since the record. */
+export function cameTo(
+  event: Pick<ShownEvent, 'day' | 'startTime'>,
+  { came, updatedAt }: { came: boolean | null; updatedAt: string },
+) {
+  return hasBegun(event, timeInJapan(Date.parse(updatedAt))) ? came : null
 }
 
 /** Returns 来た or 来なかった, or an empty string if no organiser has recorded the attendance. */

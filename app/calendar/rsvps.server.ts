@@ -12,7 +12,7 @@ import { addRevision, lastRevision } from '../records/revisions.server.ts'
 import type { Author } from '../request.ts'
 import type { ShownEvent } from './event-format.ts'
 import { eventRecord } from './event-record.server.ts'
-import { countSeats, formatParty, hasBegun, isRsvpClosed, type RsvpValues, seatsOf, splitByCapacity } from './rsvp.ts'
+import { cameTo, countSeats, formatParty, isRsvpClosed, type RsvpValues, seatsOf, splitByCapacity } from './rsvp.ts'
 
 export type Participation = Awaited<ReturnType<typeof readParticipations>>[number]
 
@@ -20,8 +20,7 @@ export type Participation = Awaited<ReturnType<typeof readParticipations>>[numbe
 export async function readParticipations(db: Db, visitor: Visitor, events: ShownEvent[]) {
   const eventsWithRsvps = events.filter(({ attendance }) => attendance)
   if (!seesMembers(visitor) || eventsWithRsvps.length === 0) return []
-  const ids = eventsWithRsvps.map(({ id }) => id)
-  const allParties = await readParties(db, ids)
+  const allParties = await readParties(db, eventsWithRsvps)
   return eventsWithRsvps.map((event) => {
     const parties = allParties.filter(({ eventId }) => eventId === event.id)
     const { coming, waiting } = splitByCapacity(parties, event.capacity)
@@ -60,24 +59,30 @@ export async function readParticipations(db: Db, visitor: Visitor, events: Shown
 export type Party = Awaited<ReturnType<typeof readParties>>[number]
 
 /** Returns the RSVPs of active members and the guests, in the order of the queue. */
-export async function readParties(db: Db, eventIds: string[]) {
+export async function readParties(db: Db, events: Pick<ShownEvent, 'id' | 'day' | 'startTime'>[]) {
+  const eventsById = new Map(events.map((event) => [event.id, event]))
+  const eventIds = [...eventsById.keys()]
   const rsvps = await db
     .selectFrom('answers')
     .innerJoin(activeMembers(db).select(['id', 'accountId', 'username as name']).as('members'), 'id', 'memberId')
     .select(['id', 'memberId', 'accountId', 'name', 'eventId', 'version', 'answer', 'note', 'turn', 'companions'])
-    .select(['came', 'toldPlace'])
+    .select(['came', 'toldPlace', 'updatedAt'])
     .where('eventId', 'in', eventIds)
     .execute()
   const guests = await db
     .selectFrom('eventGuests')
-    .select(['id', 'name', 'eventId', 'version', 'turn', 'came'])
+    .select(['id', 'name', 'eventId', 'version', 'turn', 'came', 'updatedAt'])
     .where('eventId', 'in', eventIds)
     .where('deletedAt', 'is', null)
     .execute()
   const answer = { answer: 'yes', note: '', companions: 0, toldPlace: '' } as const
   const guestColumns = { memberId: null, accountId: null, ...answer }
   const parties = [...rsvps, ...guests.map((guest) => ({ ...guest, ...guestColumns }))]
-  return parties.sort((a, b) => a.turn - b.turn)
+  const partiesWithAttendance = parties.map(({ updatedAt, ...party }) => {
+    const event = eventsById.get(party.eventId)
+    return { ...party, came: event ? cameTo(event, { ...party, updatedAt }) : null }
+  })
+  return partiesWithAttendance.sort((a, b) => a.turn - b.turn)
 }
 
 /**
@@ -112,15 +117,15 @@ export function saveRsvp(db: Db, input: RsvpInput, author: Author, now: string) 
 
     const key = { eventId, memberId }
     const stored = trx.selectFrom('answers').selectAll().where('eventId', '=', eventId).where('memberId', '=', memberId)
-    const before = await stored.executeTakeFirst()
+    const row = await stored.executeTakeFirst()
+    const before = row && { ...row, came: cameTo(event, row) }
     const version = await advanceSeenVersion(trx, { subject: 'answer' }, { id: subjectId, ...seen }, author)
     if ((before?.version ?? 0) !== version) return { error: 'conflict' }
     const said = await readSaid(trx, subjectId, input.said, before ?? null)
     const hasGrown = said?.answer === 'yes' && (before?.answer !== 'yes' || seatsOf(said) > seatsOf(before))
     if (hasGrown && event.capacity !== null && seatsOf(said) > event.capacity)
       throw new Rejection(`定員は${event.capacity}名です。お連れ様の人数を減らしてください。`)
-    const row = said && (await buildRsvpRow(trx, before, key, said, author))
-    const after = row && { ...key, ...row, came: hasBegun(event, now) ? row.came : null }
+    const after = said && { ...key, ...(await buildRsvpRow(trx, before, key, said, author)) }
     if (after) {
       await trx
         .insertInto('answers')

@@ -17,7 +17,7 @@ export async function readAudience(db: Db, message: CircleMessage, deps: MemberM
   const event = message.event ? await readEventForMembers(db, message.event) : null
   if (message.event && !event?.attendance) throw new Rejection('この予定は中止になったか、出欠の受付を終了しました。')
   const members = await selectActiveMembers(db).execute()
-  const parties = await readParties(db, [message.event])
+  const parties = event ? await readParties(db, [event]) : []
   const { coming } = splitByCapacity(parties, event?.capacity ?? null)
   const includes: Record<CircleMessage['audience'], (id: string) => boolean> = {
     all: () => true,
