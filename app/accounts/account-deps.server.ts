@@ -39,10 +39,10 @@ export function assertNoWait(minutes: number | null) {
 export async function enqueueAccountMail(
   { db, now }: Pick<AccountDeps, 'db' | 'now'>,
   to: string,
-  { subject, ...content }: MailContent,
+  content: MailContent,
 ) {
   const { name: shop } = await readSite(db)
-  const mail = shopMail(shop, subject, { ...content, salutation: `${to} 様` })
+  const mail = shopMail(shop, { ...content, salutation: `${to} 様` })
   return enqueue(db, { to, ...mail }, { at: new Date(now).toISOString() })
 }
 

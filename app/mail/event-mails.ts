@@ -76,8 +76,8 @@ export function withdrawalMail(
 ): OutgoingMail {
   const paragraphs = [`${member}が「${title}」（${day}）の参加を取り消しました。`, `現在の参加は${seats}名です。`]
   const link = { label: '予定を開く', url }
-  const content = { salutation: '管理者の皆さま', paragraphs, link }
-  return { to, ...shopMail(shop, `「${title}」の参加の取り消しがありました`, content) }
+  const subject = `「${title}」の参加の取り消しがありました`
+  return { to, ...shopMail(shop, { subject, salutation: '管理者の皆さま', paragraphs, link }) }
 }
 
 function eventMail(notice: EventNotice, subject: string, label: string, paragraphs: string[]) {
@@ -88,6 +88,6 @@ type Link = { label: string; url: string } | undefined
 
 function memberMail(addressee: Addressee, subject: string, paragraphs: string[], link: Link): OutgoingMail {
   const { to, name, shop, unsubscribeUrl } = addressee
-  const content = { salutation: `${name} 様`, paragraphs, link, unsubscribeUrl }
-  return { to, unsubscribeUrl, ...shopMail(shop, subject, content) }
+  const content = { subject, salutation: `${name} 様`, paragraphs, link, unsubscribeUrl }
+  return { to, unsubscribeUrl, ...shopMail(shop, content) }
 }

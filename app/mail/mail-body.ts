@@ -29,7 +29,7 @@ export function mailBody({ salutation, paragraphs, link, signature, unsubscribeU
 }
 
 /** Returns an e-mail of the shop, whose name begins the subject and is the signature. */
-export function shopMail(shop: string, subject: string, content: Omit<MailContent, 'signature'>) {
+export function shopMail(shop: string, { subject, ...content }: Omit<MailContent, 'signature'> & { subject: string }) {
   return { subject: `【${shop}】${subject}`, ...mailBody({ ...content, signature: shop }) }
 }
 

@@ -61,7 +61,7 @@ export function shopTableMail(kind: ShopTableMail, { shop, url, facts, lines }: 
   const paragraphs = [shopTexts[kind], [formatTableFacts(facts), ...lines].join('\n')]
   const link = { label: 'お席の一覧を開く', url }
   const subject = `${shopTableTitle(kind)}（${formatTableFacts(facts)}）`
-  return shopMail(shop, subject, { salutation: `${shop}のお席`, paragraphs, link })
+  return shopMail(shop, { subject, salutation: `${shop}のお席`, paragraphs, link })
 }
 
 export function formatTableFacts({ day, time, party }: TableFacts) {

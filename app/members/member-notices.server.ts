@@ -45,7 +45,7 @@ export async function announceRegistration(
       `${username} さんが${circle}のメンバー登録をしました。`,
       'メンバー一覧で内容をご確認のうえ、承認をお願いいたします。',
     ]
-    const mail = shopMail(shop, 'メンバー登録がありました', { salutation: '管理者の皆さま', paragraphs, link })
+    const mail = shopMail(shop, { subject: 'メンバー登録がありました', salutation: '管理者の皆さま', paragraphs, link })
     await notices.notify({ to, ...mail }, db)
   }
   if (emailVerified) {
@@ -53,7 +53,12 @@ export async function announceRegistration(
       `${circle}へのご登録、ありがとうございます。`,
       isFirst ? `${sentences.firstMember}。` : `${sentences.awaiting}。承認までしばらくお待ちください。`,
     ]
-    const mail = shopMail(shop, 'メンバー登録を受け付けました', { salutation: `${username} 様`, paragraphs, link })
+    const mail = shopMail(shop, {
+      subject: 'メンバー登録を受け付けました',
+      salutation: `${username} 様`,
+      paragraphs,
+      link,
+    })
     await notices.notify({ to: email, ...mail }, db)
   }
 }
@@ -79,7 +84,8 @@ export async function announceApproval(db: Db, before: MemberRow, after: MemberR
   const to = after.accountId && (await notices.readVerifiedEmails([after.accountId], db)).get(after.accountId)
   if (!to) return 'unsent' as const
   const { name: shop } = await readSite(db)
-  const mail = shopMail(shop, 'メンバー登録が承認されました', {
+  const mail = shopMail(shop, {
+    subject: 'メンバー登録が承認されました',
     salutation: `${after.username} 様`,
     paragraphs: [
       `${await circleName(db)}のメンバー登録が承認されました。`,
