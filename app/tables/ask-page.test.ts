@@ -59,6 +59,13 @@ onEachEngine((fresh, engine) => {
     expect(await readRows(site)).toHaveLength(10)
   })
 
+  onSqlite('does not count requests for a full time towards the rate limit', async () => {
+    const site = await openSite(await fresh(), { tableGuestsPerHalfHour: 2 })
+    await askedTable(site)
+    for (let count = 0; count < 10; count += 1) expect((await ask(site)).status).toBe(409)
+    await askedTable(site, { time: '12:30' })
+  })
+
   onSqlite('frees the seats when the guest cancels', async () => {
     const site = await openSite(await fresh(), { tableGuestsPerHalfHour: 2 })
     const { path } = await askedTable(site)

@@ -9,13 +9,11 @@ import { Rejection } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { looksLikeSpam, SpamTrap, spamTrapFields } from '../forms/spam-trap.tsx'
-import { tooManyMessages } from '../forms/too-many-messages.ts'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { isJapanese, languageCode, t } from '../languages/language.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
-import { formatTelephones } from '../platform/telephone.server.ts'
 import { UUID } from '../records/record.ts'
 import { contextOf } from '../request.ts'
 import { maxCodeUnits } from '../ui/characters.ts'
@@ -25,7 +23,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/ask-page.ts'
 import styles from './table.module.css'
-import { openTables, readTableChoice, tableRejection } from './table-choice.server.ts'
+import { openTables, readTableChoice } from './table-choice.server.ts'
 import { DayForm, hasFreeTime, TimeFields } from './table-choice.tsx'
 import { askForTable } from './table-requests.server.ts'
 
@@ -52,7 +50,7 @@ const FAILED = 'お席のお申し込みに失敗しました。'
 export const action = formAction(
   { fields: [...requestFields, ...spamTrapFields, 'id'], repeats: requestFields, failure: FAILED },
   async ({ context, db, clock, form, field, auth, author }) => {
-    const { telephone } = await openTables(context)
+    await openTables(context)
     const request = parseFields(TableRequest, form)
     const id = field('id')
     if (!UUID.test(id) || looksLikeSpam(form, clock())) throw new Rejection(LOOKS_LIKE_SPAM, 400)
@@ -61,10 +59,7 @@ export const action = formAction(
       { ...request, id, language: isJapanese() ? '' : languageCode() },
       { address: auth.address, now: clock(), author },
     )
-    if (result === 'too many') throw new Rejection(tooManyMessages(formatTelephones(telephone)), 429)
-    if (result === 'asked differently') return { to: `${guestPath(id)}?earlier` }
-    if (result !== 'asked') throw await tableRejection(context, result, request)
-    return { to: guestPath(id) }
+    return { to: result === 'asked' ? guestPath(id) : `${guestPath(id)}?earlier` }
   },
 )
 

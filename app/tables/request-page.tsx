@@ -30,7 +30,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/request-page.ts'
 import styles from './table.module.css'
-import { openTables, readTableChoice, tableRejection } from './table-choice.server.ts'
+import { openTables, readTableChoice } from './table-choice.server.ts'
 import { DayForm, hasFreeTime, PleaseCall, TimeFields, useRevalidationAfterChange } from './table-choice.tsx'
 import { answerOffer, changeRequest } from './table-requests.server.ts'
 import { CHANGED, formatParty, formatTableDay } from './table-words.ts'
@@ -68,19 +68,17 @@ export const action = formAction(
   async ({ context, params: { id = '' }, db, clock, form, intent, seen, author }) => {
     await openTables(context)
     await readRequest(context, id)
-    const ref = { id, ...seen }
-    const to = guestPath(id)
-    if (intent === 'accept' || intent === 'cancel') {
-      unwrap(await answerOffer(db, ref, intent, { now: clock(), author }), { conflict: CHANGED })
-      return { to }
-    }
-    if (intent !== 'change') throw new Rejection(SAVE_FAILED, 400)
-    const wish = parseFields(TableWish, form)
-    const result = await changeRequest(db, ref, wish, { now: clock(), author })
-    if (result.error === 'full' || result.error === 'no table')
-      throw await tableRejection(context, result.error, wish, id)
-    unwrap(result, { conflict: CHANGED })
-    return { to }
+    const [ref, arrival] = [
+      { id, ...seen },
+      { now: clock(), author },
+    ]
+    const isAnswer = intent === 'accept' || intent === 'cancel'
+    if (!isAnswer && intent !== 'change') throw new Rejection(SAVE_FAILED, 400)
+    const changed = isAnswer
+      ? await answerOffer(db, ref, intent, arrival)
+      : await changeRequest(db, ref, parseFields(TableWish, form), arrival)
+    unwrap(changed, { conflict: CHANGED })
+    return { to: guestPath(id) }
   },
 )
 

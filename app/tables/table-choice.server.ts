@@ -1,12 +1,9 @@
 import { data } from 'react-router'
-import type { Booking, TableWish } from '../bookings/booking.ts'
-import { Rejection } from '../forms/outcome.ts'
-import { t } from '../languages/language.ts'
+import type { Booking } from '../bookings/booking.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { listTableDays, listTableTimes } from './table-times.server.ts'
-import { DAY_IS_FULL, formatTableTime } from './table-words.ts'
 
 const DEFAULT_PARTY = 2
 
@@ -41,21 +38,3 @@ export async function readTableChoice(
   const times = day && party <= maxParty ? await listTableTimes(db, site, { day, party, now, except: current?.id }) : []
   return { days, day, party, maxParty, times, isDayGone: askedDay !== day }
 }
-
-/** Returns the rejection of a day and time, with the times that are still free. */
-export async function tableRejection(
-  context: RequestContext,
-  refusal: 'full' | 'no table',
-  { day, time, party }: TableWish,
-  except?: string,
-) {
-  if (refusal === 'no table') return new Rejection({ errors: { time: [NO_TABLE] } }, 400)
-  const { db, clock } = contextOf(context)
-  const times = await listTableTimes(db, await readSite(db), { day, party, now: clock(), except })
-  const free = times.filter(({ isFree }) => isFree).map((each) => formatTableTime(each.time))
-  const others = free.length > 0 ? t('空いているお時間：{times}', { times: free.join(t('、')) }) : t(DAY_IS_FULL)
-  const sentence = t('{time}は満席になりました。', { time: formatTableTime(time) })
-  return new Rejection({ errors: { time: [sentence, others] } }, 409)
-}
-
-const NO_TABLE = 'この日時と人数では、お申し込みいただけません。ほかの日時をお選びください。'

@@ -2,46 +2,41 @@ import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Booking, hasPassed, type TableRequest, type TableWish, takesSeats } from '../bookings/booking.ts'
 import { addBooking, changeBooking, lockDay, readBooking, unanswered } from '../bookings/bookings.server.ts'
-import { type Outcome, Rejection } from '../forms/outcome.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { tooManyMessages } from '../forms/too-many-messages.ts'
 import { t } from '../languages/language.ts'
 import { countAttempt } from '../platform/attempts.server.ts'
+import { formatTelephones } from '../platform/telephone.server.ts'
 import type { RecordRef } from '../records/record.ts'
 import type { Author } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
+import type { SiteSettings } from '../settings/site.ts'
 import { listTableTimes } from './table-times.server.ts'
+import { DAY_IS_FULL, formatTableTime } from './table-words.ts'
 
 type Arrival = { address: string | null; now: number; author: Author }
 
-/** 'full' if too few seats are left, and 'no table' if guests cannot ask for this day, time or number of guests. */
-type Refusal = 'full' | 'no table'
-
-class TooManyRequests extends Error {}
-
 /**
- * Stores a request for a table, unless the limits of the shop, the guest's network or e-mail address are reached. A
- * repeated request with the same ID changes nothing. Returns 'asked differently' if its content differs.
+ * Stores a request for a table. A repeated request with the same ID changes nothing. Returns 'asked differently' if its
+ * content differs. Throws a `Rejection` if the limits of the shop, the guest's network or e-mail address are reached.
  */
-export async function askForTable(
+export function askForTable(
   db: Db,
   request: TableRequest & Pick<Booking, 'id' | 'language'>,
   { address, now, author }: Arrival,
-): Promise<'asked' | 'asked differently' | 'too many' | Refusal> {
-  try {
-    return await inTransaction(db, async (trx) => {
-      await lockDay(trx, request.day)
-      const stored = await readBooking(trx, request.id)
-      if (stored) return isSameRequest(stored, request) ? 'asked' : 'asked differently'
-      if (await countAttempt(trx, 'tableRequest', { account: request.email, address, now })) throw new TooManyRequests()
-      const refusal = await refusalOfTable(trx, request, now)
-      if (refusal) return refusal
-      await addBooking(trx, { ...request, state: 'asked', byStaff: false }, asGuest(author))
-      return 'asked'
-    })
-  } catch (error) {
-    // The thrown error has rolled back the count, which would otherwise grow without end.
-    if (error instanceof TooManyRequests) return 'too many'
-    throw error
-  }
+) {
+  return inTransaction(db, async (trx): Promise<'asked' | 'asked differently'> => {
+    await lockDay(trx, request.day)
+    const stored = await readBooking(trx, request.id)
+    if (stored) return isSameRequest(stored, request) ? 'asked' : 'asked differently'
+    const site = await readSite(trx)
+    // The rejection also rolls back the count, which would otherwise grow without end.
+    if (await countAttempt(trx, 'tableRequest', { account: request.email, address, now }))
+      throw new Rejection(tooManyMessages(formatTelephones(site.telephone)), 429)
+    await requireTable(trx, site, { ...request, now })
+    await addBooking(trx, { ...request, state: 'asked', byStaff: false }, asGuest(author))
+    return 'asked'
+  })
 }
 
 function isSameRequest(stored: Booking, request: Partial<Booking>) {
@@ -76,17 +71,11 @@ export function answerOffer(
 }
 
 /**
- * Replaces the wish of a guest. The booking becomes an unanswered request. Each change notifies the shop, so the changes
- * of a booking are limited.
+ * Replaces the wish of a guest. The booking becomes an unanswered request. Throws a `Rejection` if the shop cannot take
+ * the wish, or after too many changes, because each change notifies the shop.
  */
-export async function changeRequest(
-  db: Db,
-  seen: RecordRef,
-  wish: TableWish,
-  { now, author }: Omit<Arrival, 'address'>,
-): Promise<Outcome<string> | { ok?: undefined; error: 'full' } | { ok?: undefined; error: 'no table' }> {
-  let refusal: Refusal | undefined
-  const changed = await changeBooking(
+export function changeRequest(db: Db, seen: RecordRef, wish: TableWish, { now, author }: Omit<Arrival, 'address'>) {
+  return changeBooking(
     db,
     seen,
     async (booking, trx) => {
@@ -94,12 +83,11 @@ export async function changeRequest(
       await lockDay(trx, wish.day)
       if (await countAttempt(trx, 'tableChange', { account: booking.id, now }))
         throw new Rejection(t('変更の回数が多すぎます。お手数ですが、お電話でお問い合わせください。'), 429)
-      refusal = await refusalOfTable(trx, wish, now, booking.id)
-      return refusal ? null : { ...wish, state: 'asked', askedAt: author.at, ...unanswered }
+      await requireTable(trx, await readSite(trx), { ...wish, now, except: booking.id })
+      return { ...wish, state: 'asked', askedAt: author.at, ...unanswered }
     },
     asGuest(author),
   )
-  return refusal ? { error: refusal } : changed
 }
 
 // A guest who is signed in has no other rights than others, and stays unnamed in the history.
@@ -107,14 +95,20 @@ function asGuest(author: Author): Author {
   return { ...author, accountId: null }
 }
 
-async function refusalOfTable(
+/** Throws a `Rejection` if guests cannot ask for this day, time or number of guests, or if too few seats are left. */
+async function requireTable(
   trx: Trx,
-  { day, time, party }: TableWish,
-  now: number,
-  except?: string,
-): Promise<Refusal | undefined> {
-  const times = await listTableTimes(trx, await readSite(trx), { day, party, now, except })
+  site: SiteSettings,
+  { time, ...wish }: TableWish & { now: number; except?: string },
+) {
+  const times = await listTableTimes(trx, site, wish)
   const found = times.find((each) => each.time === time)
-  if (!found) return 'no table'
-  return found.isFree ? undefined : 'full'
+  if (!found) throw new Rejection({ errors: { time: [NO_TABLE] } }, 400)
+  if (found.isFree) return
+  const free = times.filter(({ isFree }) => isFree).map((each) => formatTableTime(each.time))
+  const others = free.length > 0 ? t('空いているお時間：{times}', { times: free.join(t('、')) }) : t(DAY_IS_FULL)
+  const sentence = t('{time}は満席になりました。', { time: formatTableTime(time) })
+  throw new Rejection({ errors: { time: [sentence, others] } }, 409)
 }
+
+const NO_TABLE = 'この日時と人数では、お申し込みいただけません。ほかの日時をお選びください。'

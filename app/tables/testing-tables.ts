@@ -1,5 +1,6 @@
 import type { Db } from '../../db/tables.ts'
 import { noon, type sampleSite } from '../../server/testing.ts'
+import { Rejection } from '../forms/outcome.ts'
 import { eachRow, noSlots } from '../hours/business-day.ts'
 import { readWeek, saveWeek } from '../hours/business-days.server.ts'
 import { readSiteToEdit, saveSite } from '../settings/site.server.ts'
@@ -26,6 +27,12 @@ export async function openTables(db: Db, facts: Partial<SiteSettings> = {}) {
   await saveSite(db, { version, facts: { takesTableRequests: true, recipients, ...facts } }, guest)
 }
 
+/** Returns the status of a `Rejection`. Throws any other error. */
+export function statusOf(error: unknown) {
+  if (error instanceof Rejection) return error.status
+  throw error
+}
+
 /** Request for Saturday, the day after `noon`. */
 export function tableRequest(values: Partial<Parameters<typeof askForTable>[1]> = {}) {
   return {
@@ -35,13 +42,14 @@ export function tableRequest(values: Partial<Parameters<typeof askForTable>[1]> 
   }
 }
 
-/** Sends a request from an own network, unless `address` names one. */
+/** Sends a request from an own network, unless `address` names one. Returns the status of a rejection. */
 export function ask(
   db: Db,
   request: Parameters<typeof askForTable>[1],
   { now = noon, address = `2001:db8:${request.id.slice(0, 4)}:${request.id.slice(4, 8)}::1` } = {},
 ) {
-  return askForTable(db, request, { address, now, author: { ...guest, at: new Date(now).toISOString() } })
+  const author = { ...guest, at: new Date(now).toISOString() }
+  return askForTable(db, request, { address, now, author }).catch(statusOf)
 }
 
 /** Returns the e-mails and notifications in the outbox and deletes them. */
