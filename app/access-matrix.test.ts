@@ -326,7 +326,7 @@ async function fillShop() {
   const section = crypto.randomUUID()
   await saveSection(db, section, { version: 0, facts: { name: 'お飲みもの' } }, author)
   const { letter: text, writer: from } = adminSecrets
-  const arrival = { address: null, key: '', spam: false, origin: 'http://localhost', now: noon }
+  const arrival = { address: null, spam: false, origin: 'http://localhost', now: noon }
   await receiveMessage(db, { to: 'shop', subject: text, text, from }, arrival)
   await invite(
     db,

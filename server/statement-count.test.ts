@@ -92,7 +92,7 @@ onEachEngine((fresh, engine) => {
       }
       await invite(db, { name: text, role: 'editing' }, { accountId: manager?.accountId ?? null, at })
       const message = { to: 'shop' as const, subject: text, text, from: 'guest@example.jp' }
-      await receiveMessage(db, message, { address: null, key: '', spam: false, origin: '', now: noon })
+      await receiveMessage(db, message, { address: `10.0.0.${number}`, spam: false, origin: '', now: noon })
     }
     return {
       ...site,

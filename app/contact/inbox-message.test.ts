@@ -19,7 +19,7 @@ onEachEngine((fresh) => {
       text: '090-1234-5678 までお電話ください。<b>',
       from: 'hana@example.jp',
     }
-    const arrival = { address: '10.0.0.1', key: '', spam: false, origin: 'http://localhost', now: noon }
+    const arrival = { address: '10.0.0.1', spam: false, origin: 'http://localhost', now: noon }
     await receiveMessage(site.db, MailMessage.parse(message), arrival)
     const readInbox = async () => (await (await site.as('administrator', '/inbox')).text()).replaceAll('<!-- -->', '')
     const { id } = await site.db.selectFrom('messages').select('id').executeTakeFirstOrThrow()

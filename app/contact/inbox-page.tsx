@@ -87,8 +87,7 @@ export const action = formAction<SaveResult>(
       case 'reply': {
         if (!sends) throw new Rejection(MAIL_DISABLED)
         const { text } = parseFields(MailReply, form)
-        const result = await replyToMessage(db, visitor, { id, text }, submissionKeyOf(submission, `reply ${id}`))
-        if (result === 'no address') throw new Rejection('返信先が書かれていないため、返信できません。')
+        await replyToMessage(db, visitor, { id, text }, submissionKeyOf(submission, `reply ${id}`))
         return { done: '返信を受け付けました。' }
       }
       case 'send on': {

@@ -23,15 +23,7 @@ async function receive(
   messageCount += 1
   const message = MailMessage.parse({ to: 'shop', subject, text, from })
   const now = noon - DAY + messageCount * MINUTE
-  expect(
-    await receiveMessage(db, message, {
-      address: `10.0.0.${messageCount}`,
-      key: '',
-      spam,
-      origin: 'http://localhost',
-      now,
-    }),
-  ).toBe('sent')
+  await receiveMessage(db, message, { address: `10.0.0.${messageCount}`, spam, origin: 'http://localhost', now })
   const { id } = await db.selectFrom('messages').select('id').where('subject', '=', subject).executeTakeFirstOrThrow()
   return id
 }

@@ -1,11 +1,10 @@
 import { tabDrafts } from '../forms/drafts.ts'
 import { formAction } from '../forms/form-action.server.ts'
-import { submissionKeyOf } from '../forms/idempotency.server.ts'
-import { Rejection } from '../forms/outcome.ts'
+import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
+import { InputField } from '../forms/input-field.tsx'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { looksLikeSpam, SpamTrap, spamTrapFields } from '../forms/spam-trap.tsx'
-import { tooManyMessages } from '../forms/too-many-messages.ts'
 import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
@@ -14,7 +13,6 @@ import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { PageHead } from '../pages/page-head.tsx'
 import { openPage } from '../pages/pages.server.ts'
-import { formatTelephones } from '../platform/telephone.server.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { translateSite } from '../translations/site-texts.server.ts'
@@ -27,7 +25,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { Telephones } from '../ui/telephones.tsx'
 import type { Route } from './+types/mail-page.ts'
 import styles from './mail.module.css'
-import { MAX_SUBJECT, MAX_TEXT, MailMessage, NO_RECIPIENT, sentences } from './message.ts'
+import { MAX_SUBJECT, MAX_TEXT, MailMessage, sentences } from './message.ts'
 import { listRecipients, receiveMessage } from './messages.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
@@ -54,20 +52,14 @@ export const action = formAction(
     failure: sentences.failed,
   },
   async (submission) => {
-    const { context, db, clock, form, auth, mailOrigin } = submission
+    const { context, db, clock, form, auth, mailOrigin: origin } = submission
     await openPage(context, 'mail')
     const message = parseFields(MailMessage, form)
     const now = clock()
-    const result = await receiveMessage(db, message, {
-      ...submissionKeyOf(submission, 'mail'),
-      address: auth.address,
-      spam: looksLikeSpam(form, now),
-      origin: mailOrigin,
-      now,
-    })
-    if (result === 'no recipient') throw new Rejection({ errors: { to: [NO_RECIPIENT] } }, 400)
-    if (result === 'too many')
-      throw new Rejection(tooManyMessages(formatTelephones((await readSite(db)).telephone)), 429)
+    const arrival = { address: auth.address, spam: looksLikeSpam(form, now), origin, now }
+    // The owner is not the account, because its session may end before a repeated submission.
+    const key = { ...submissionKeyOf(submission, 'mail'), owner: 'mail form' }
+    await runOnce(db, key, (trx) => receiveMessage(trx, message, arrival))
     return { to: '/mail?sent' }
   },
 )
@@ -123,6 +115,7 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
   const { errors } = save
   const draft = useDraft({ name: 'mail', start: { to, from }, save, store: tabDrafts })
   const start: Record<string, string> = { to, from, ...draft.restored?.values, ...save.answer?.values }
+  const state = { values: start, errors }
   return (
     <SaveForm save={save} draft={draft} className={styles.form} once="">
       <UnsavedChangesPrompt
@@ -147,21 +140,18 @@ function MailForm({ recipients, to, from, shownAt }: FormProps) {
             )}
           </Field>
         )}
-        <Field label={t('件名')} required errors={errors?.subject}>
-          {(wiring) => (
-            <input {...wiring} name="subject" defaultValue={start.subject} maxLength={maxCodeUnits(MAX_SUBJECT)} />
-          )}
-        </Field>
+        <InputField label={t('件名')} name="subject" required maxLength={maxCodeUnits(MAX_SUBJECT)} {...state} />
         <Field label={t('本文')} required hint={t('{count}文字まで', { count: MAX_TEXT })} errors={errors?.text}>
           {(wiring) => <textarea {...wiring} name="text" defaultValue={start.text} rows={9} />}
         </Field>
-        <Field
+        <InputField
           label={t('返信先のメールアドレス（任意）')}
           hint={t('お返事が必要な方はご記入ください。お返事以外には使いません。')}
-          errors={errors?.from}
-        >
-          {(wiring) => <input {...wiring} type="email" name="from" defaultValue={start.from} autoComplete="email" />}
-        </Field>
+          type="email"
+          name="from"
+          autoComplete="email"
+          {...state}
+        />
       </div>
       <SpamTrap shownAt={shownAt} restoredAt={draft.restored?.at} />
       <SubmitButton busy={save.busy}>{t('送信する')}</SubmitButton>

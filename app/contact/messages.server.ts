@@ -3,28 +3,24 @@ import type { Logger } from 'pino'
 import type { Db, MessageRow, Trx } from '../../db/tables.ts'
 import { inTransaction, noteChange } from '../../db/transaction.ts'
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
+import { Rejection } from '../forms/outcome.ts'
+import { tooManyMessages } from '../forms/too-many-messages.ts'
 import { isJapanese, languageCode } from '../languages/language.ts'
 import { mailBody } from '../mail/mail-body.ts'
 import { enqueue, retryDelivery } from '../mail/outbox.server.ts'
 import { mayReadInbox, type Visitor } from '../permissions.ts'
-import { countAttempt } from '../platform/attempts.server.ts'
+import { type Attempt, countAttempt } from '../platform/attempts.server.ts'
 import { repeat } from '../platform/repeat.server.ts'
+import { formatTelephones } from '../platform/telephone.server.ts'
 import { enqueueNotification } from '../push/notifications.server.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { recipientKeys } from '../settings/site-words.ts'
 import { comparable } from '../ui/comparable.ts'
 import { messageUrl } from './inbox-view.ts'
-import type { MailMessage } from './message.ts'
+import { type MailMessage, NO_RECIPIENT } from './message.ts'
 
-type Arrival = Pick<SubmissionKey, 'key' | 'content'> & {
-  address: string | null
-  spam: boolean
-  origin: string
-  now: number
-}
-
-class RateLimitExceeded extends Error {}
+type Arrival = { address: string | null; spam: boolean; origin: string; now: number }
 
 /** Returns the recipients that have a name in the settings. Visitors can write to these recipients. */
 export function listRecipients({ recipientNames }: Pick<SiteSettings, 'recipientNames'>) {
@@ -38,43 +34,41 @@ const RESTORE_PERIOD_MS = DAY
 
 /**
  * Stores a message and enqueues its e-mail. Possible spam is quarantined without an e-mail, and so is a message above
- * the site's hourly limit of e-mails. Returns 'too many' if the sender's network or the number of quarantined messages
- * has reached a limit.
+ * the site's hourly limit of e-mails. Throws a `Rejection` if the recipient is unknown, or if the sender's network or the
+ * number of quarantined messages has reached a limit.
  */
-export async function receiveMessage(db: Db, fields: MailMessage, arrival: Arrival) {
+export function receiveMessage(db: Db, fields: MailMessage, arrival: Arrival) {
   const at = new Date(arrival.now).toISOString()
-  if (!listRecipients(await readSite(db)).some(({ key }) => key === fields.to)) return 'no recipient' as const
-  try {
-    const { key, content } = arrival
-    return await runOnce(db, { owner: 'mail form', form: 'mail', key, at, content }, async (trx) => {
-      if (await countAttempt(trx, 'message', arrival)) throw new RateLimitExceeded()
-      const isHeld = arrival.spam || (await countAttempt(trx, 'mailedMessage', arrival)) !== null
-      if (isHeld && (await countAttempt(trx, 'heldMessage', arrival))) throw new RateLimitExceeded()
-      const id = crypto.randomUUID()
-      const { to: recipient, subject, text, from: replyTo } = fields
-      const language = isJapanese() ? '' : languageCode()
-      const message = { id, recipient, subject, text, replyTo, language }
-      const state = { spam: isHeld, createdAt: at, expiresAt: isHeld ? holdExpiry(at) : null }
-      // Normalized, so that a search ignores full or half width and letter case.
-      const searchText = comparable([subject, replyTo ?? '', text].join('\n'))
-      await trx
-        .insertInto('messages')
-        .values({ ...message, ...state, searchText })
-        .execute()
-      noteChange(trx, 'messages')
-      if (isHeld) return 'sent' as const
-      await enqueueMessage(trx, message, { at, origin: arrival.origin })
-      // A lock screen shows the notification, so it contains nothing of the message.
-      const notification = { title: 'お問い合わせが届きました', body: '受信箱でご確認ください。', path: messageUrl(id) }
-      await enqueueNotification(trx, { kind: 'inquiry', ...notification }, { at })
-      return 'sent' as const
-    })
-  } catch (error) {
-    // The thrown error has rolled back the attempt and the idempotency key, so the form can succeed when it is sent
-    // again.
-    if (error instanceof RateLimitExceeded) return 'too many' as const
-    throw error
-  }
+  return inTransaction(db, async (trx) => {
+    const site = await readSite(trx)
+    if (!listRecipients(site).some(({ key }) => key === fields.to))
+      throw new Rejection({ errors: { to: [NO_RECIPIENT] } }, 400)
+    const isOverLimit = async (kind: Attempt) => (await countAttempt(trx, kind, arrival)) !== null
+    // The rejection also rolls back the attempts, so the form can succeed when it is sent again.
+    const checkLimit = async (kind: Attempt) => {
+      if (await isOverLimit(kind)) throw new Rejection(tooManyMessages(formatTelephones(site.telephone)), 429)
+    }
+    await checkLimit('message')
+    const isHeld = arrival.spam || (await isOverLimit('mailedMessage'))
+    if (isHeld) await checkLimit('heldMessage')
+    const id = crypto.randomUUID()
+    const { to: recipient, subject, text, from: replyTo } = fields
+    const language = isJapanese() ? '' : languageCode()
+    const message = { id, recipient, subject, text, replyTo, language }
+    const state = { spam: isHeld, createdAt: at, expiresAt: isHeld ? holdExpiry(at) : null }
+    // Normalized, so that a search ignores full or half width and letter case.
+    const searchText = comparable([subject, replyTo ?? '', text].join('\n'))
+    await trx
+      .insertInto('messages')
+      .values({ ...message, ...state, searchText })
+      .execute()
+    noteChange(trx, 'messages')
+    if (isHeld) return
+    await enqueueMessage(trx, message, { at, origin: arrival.origin })
+    // A lock screen shows the notification, so it contains nothing of the message.
+    const notification = { title: 'お問い合わせが届きました', body: '受信箱でご確認ください。', path: messageUrl(id) }
+    await enqueueNotification(trx, { kind: 'inquiry', ...notification }, { at })
+  })
 }
 
 function holdExpiry(at: string) {
@@ -220,8 +214,8 @@ export function replyToEmail(
 }
 
 /**
- * Replies by e-mail and marks the message done. Returns null if the visitor has no permission, or 'no address' if the
- * message has no reply address.
+ * Replies by e-mail and marks the message done. Returns null if the visitor has no permission. Throws a `Rejection` if
+ * the message has no reply address.
  */
 export async function replyToMessage(
   db: Db,
@@ -233,7 +227,7 @@ export async function replyToMessage(
   const { at } = submissionKey
   return runOnce(db, submissionKey, async (trx) => {
     const message = await trx.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst()
-    if (!message?.replyTo) return 'no address' as const
+    if (!message?.replyTo) throw new Rejection('返信先が書かれていないため、返信できません。')
     const reply = { id: crypto.randomUUID(), messageId: id, text, accountId: visitor.accountId, createdAt: at }
     await trx.insertInto('messageReplies').values(reply).execute()
     await setDone(trx, id, at)

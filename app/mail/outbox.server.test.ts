@@ -41,7 +41,6 @@ function createOutbox(db: Db, mailer: Mailer) {
   const receive = (message: Partial<MailMessage> = {}) =>
     receiveMessage(db, { ...defaults, ...message } as MailMessage, {
       address: crypto.randomUUID(),
-      key: '',
       spam: false,
       origin: 'https://example.jp',
       now: clock.now,

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { MailMessage, NO_RECIPIENT, sentences } from '../../app/contact/message.ts'
 import { receiveMessage } from '../../app/contact/messages.server.ts'
+import { Rejection } from '../../app/forms/outcome.ts'
 import { reportFailure } from '../../app/forms/report-failure.server.ts'
-import { tooManyMessages } from '../../app/forms/too-many-messages.ts'
 import { isPageVisible, listPages } from '../../app/pages/pages.server.ts'
 import { MAX_TEXT_FORM_BYTES, readJson } from '../../app/platform/body.server.ts'
-import { readSite } from '../../app/settings/site.server.ts'
 import { mailOriginOf } from '../origin.ts'
 import type { Env, HandlerDependencies } from './request-dependencies.ts'
 
@@ -22,12 +22,12 @@ export function handleMail({ db, clock, log, settings }: HandlerDependencies) {
     }
     try {
       if (!isPageVisible(await listPages(db), 'mail', null)) return c.json({ error: MAIL_CLOSED }, 404)
-      const arrival = { address, key: '', spam: false, origin: mailOriginOf(c.var.origin, settings), now: clock() }
-      const result = await receiveMessage(db, parsed.data, arrival)
-      if (result === 'no recipient') return c.json({ error: NO_RECIPIENT }, 400)
-      if (result === 'sent') return c.json({ message: sentences.sent })
-      return c.json({ error: tooManyMessages((await readSite(db)).telephone) }, 429)
+      const arrival = { address, spam: false, origin: mailOriginOf(c.var.origin, settings), now: clock() }
+      await receiveMessage(db, parsed.data, arrival)
+      return c.json({ message: sentences.sent })
     } catch (error) {
+      if (error instanceof Rejection)
+        return c.json({ error: error.result.trouble ?? NO_RECIPIENT }, error.status as ContentfulStatusCode)
       const { status, sentence } = reportFailure(sentences.failed, log, error, 'message not received')
       return c.json({ error: sentence }, status)
     }

@@ -41,7 +41,7 @@ export async function fillSampleSite(db: Db, now: number) {
   const createCard = (collection: 'dining' | 'tennisrelated') =>
     addCard(db, collection, { title: '見本', content: '内容' }, author)
   const serializeRequest = MailMessage.parse({ to: 'shop', subject: '件名', text: '本文', from: 'a@example.jp' })
-  await receiveMessage(db, serializeRequest, { address: null, key: '', spam: false, origin: '', now })
+  await receiveMessage(db, serializeRequest, { address: null, spam: false, origin: '', now })
   const message = await db.selectFrom('messages').select('id').executeTakeFirstOrThrow()
   const slides = await db.selectFrom('cards').select('id').where('collection', '=', 'home').execute()
   const revisions = await db.selectFrom('revisions').select(['id', 'saveId']).orderBy('at', 'desc').limit(8).execute()
