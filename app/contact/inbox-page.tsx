@@ -1,3 +1,4 @@
+import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection } from '../forms/outcome.ts'
@@ -8,7 +9,6 @@ import { splitAtTelephones } from '../platform/telephone.server.ts'
 import { contextOf, readOr } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { readTables } from '../tables/bookings-of-staff.server.ts'
-import { LinkButton } from '../ui/button.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OPERATOR } from '../ui/operator.ts'
@@ -37,12 +37,12 @@ import { isUnread, useReadMarking } from './use-read-marking.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, visitor, clock, mailer } = contextOf(context)
+  assertAllowed(mayReadInbox(visitor) ? null : 'お問い合わせは、管理者だけがご覧いただけます。')
   const view = parseInboxView(url.searchParams)
   const { page, ...inbox } = await readOr(context, emptyInbox, () =>
     listMessages(db, visitor, view, new Date(clock()).toISOString()),
   )
-  const reads = mayReadInbox(visitor)
-  const site = reads ? await readSite(db) : null
+  const site = await readSite(db)
   const sends = mailer.verifies
   const messages = inbox.messages.map((message) => {
     const { replyTo } = message
@@ -50,19 +50,17 @@ export async function loader({ context, url }: Route.LoaderArgs) {
       ...message,
       text: splitAtTelephones(message.text),
       // The e-mail address that receives the response if the sender responds to a reply.
-      answersGoTo: site && visitor && sends ? replyToEmail(site.recipients, message, visitor) : null,
-      replyLink: site && replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
+      answersGoTo: visitor && sends ? replyToEmail(site.recipients, message, visitor) : null,
+      replyLink: replyTo && !sends ? replyLink({ ...message, replyTo, shop: site.name }) : null,
     }
   })
-  const tables = reads ? await readTables(context) : null
+  const tables = await readTables(context)
   return {
     ...inbox,
     ...(tables && { requests: tables.requests }),
     messages,
     view: { ...view, page },
-    names: site?.recipientNames,
-    reads,
-    signedIn: visitor !== null,
+    names: site.recipientNames,
     sends,
   }
 }
@@ -134,7 +132,7 @@ export const handle = { cache: 'browser', title: '受信箱' }
 const Requests = lazyComponent(async () => (await import('../tables/booking-card.tsx')).Requests)
 
 export default function InboxPage({ loaderData }: Route.ComponentProps) {
-  const { messages, names, notices, count, held, view, pages, reads, signedIn, sends } = loaderData
+  const { messages, names, notices, count, held, view, pages, sends } = loaderData
   const { show } = view
   const leaves = show === 'unread' || show === 'open' || show === 'spam'
   const readIds = useReadMarking(messages, show)
@@ -142,8 +140,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
   return (
     <div className={`${page.page} ${page.narrow}`}>
       <PageTitle title="受信箱" english="Inbox" />
-      {!reads && <AdministratorsOnly signedIn={signedIn} />}
-      {reads && !sends && (
+      {!sends && (
         <Notice>
           <p>{`このサイトにはメールを送る設定がまだないため、お問い合わせはこの画面だけに残ります。設定は、${OPERATOR}にご依頼ください。`}</p>
           <p>「メールソフトで返信する」から返信し、送信後に「対応済みにする」を押してください。</p>
@@ -151,7 +148,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
       )}
       {loaderData.requests && <Requests requests={loaderData.requests} />}
       {notices.length > 0 && <FailedNotices notices={notices} sends={sends} />}
-      {reads && <InboxSearch view={view} count={count} held={held} />}
+      <InboxSearch view={view} count={count} held={held} />
       {show === 'unread' && unread.length > 1 && (
         <ActionButton deed="read" message={unread}>
           表示中のものをすべて既読にする
@@ -167,7 +164,7 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
           <Message
             key={message.id}
             message={message}
-            name={names?.[message.recipient] || names?.shop}
+            name={names[message.recipient] || names.shop}
             sends={sends}
             isNew={readIds.includes(message.id)}
             leaves={leaves}
@@ -181,23 +178,6 @@ export default function InboxPage({ loaderData }: Route.ComponentProps) {
         to={(number) => inboxUrl({ ...view, page: number })}
       />
     </div>
-  )
-}
-
-function AdministratorsOnly({ signedIn }: { signedIn: boolean }) {
-  return (
-    <>
-      <Notice>
-        <p>お問い合わせは、管理者だけがご覧いただけます。</p>
-      </Notice>
-      {!signedIn && (
-        <p className={page.actions}>
-          <LinkButton to="/login" primary>
-            ログイン
-          </LinkButton>
-        </p>
-      )}
-    </>
   )
 }
 
