@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Day } from '../dates/month.ts'
 import { DeniedNotice } from '../forms/denied-notice.tsx'
-import { newKey } from '../forms/idempotency-key.tsx'
+import { newKey, repeatsKey } from '../forms/idempotency-key.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
 import { useDraft } from '../forms/use-draft.ts'
@@ -14,7 +14,7 @@ import { useCalendarData } from './use-calendar-data.ts'
 export default function AddEvent({ day }: { day: Day }) {
   const { mayEdit, refusal } = useCalendarData()
   const save = useSave({ intents: ['add'], resets: true })
-  const id = useEventId(save.settled)
+  const id = useEventId(save.answer)
   const draft = useDraft({ name: mayEdit ? `event new ${day}` : null, start: eventFormValues(null), save })
   return (
     <details className={mayEdit ? styles.add : `${styles.add} ${styles.quiet}`} open={mayEdit}>
@@ -40,12 +40,12 @@ export default function AddEvent({ day }: { day: Day }) {
 
 /**
  * Generates an event ID for each form. A repeated submission adds one event, and two forms never share an ID. A response
- * with invalid fields leaves the ID, because an earlier submission may have added its event.
+ * with an error leaves the ID, because an earlier submission may have added its event.
  */
 function useEventId(answer: SaveResult | undefined) {
   const [id, setId] = useState('')
   useEffect(() => {
-    if (!answer?.errors) setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))
+    if (!repeatsKey(answer)) setId(newKey().replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'))
   }, [answer])
   return id
 }

@@ -1,5 +1,6 @@
 import { data, Link } from 'react-router'
 import { z } from 'zod'
+import type { Trx } from '../../db/tables.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import { monthOf } from '../dates/month.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
@@ -102,7 +103,8 @@ async function saveMember(submission: Submission, event: ShownEvent) {
   }
   const now = timeInJapan(clock())
   const key = submissionKeyOf(submission, `answer ${event.id}/${memberId}`)
-  const saved = unwrap(await runOnce(db, key, (trx) => saveRsvp(trx, input, author, now)), rsvpSentences)
+  const saveOnce = async (trx: Trx) => unwrap(await saveRsvp(trx, input, author, now), rsvpSentences)
+  const saved = await runOnce(db, key, saveOnce)
   const name = `${member.username} さん`
   if (isUndo) return { done: `${name}の出欠を元に戻しました。`, save: saved.save }
   const done = isRsvp(answer) ? rsvpLabels[answer] : formatCame(came)
@@ -139,7 +141,8 @@ async function saveNewGuest(submission: Submission, event: ShownEvent) {
   const { name } = parseFields(GuestForm, form)
   const guest = { id: crypto.randomUUID(), eventId: event.id, name }
   const key = submissionKeyOf(submission, `guest ${event.id}`)
-  const save = unwrap(await runOnce(db, key, (trx) => addGuest(trx, guest, author)), rsvpSentences)
+  const addOnce = async (trx: Trx) => unwrap(await addGuest(trx, guest, author), rsvpSentences)
+  const save = await runOnce(db, key, addOnce)
   return { done: `${name} さんを追加しました。`, undo: undoOf(save) }
 }
 

@@ -1,3 +1,4 @@
+import type { Trx } from '../../db/tables.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import type { Submission } from '../forms/form-action.server.ts'
 import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
@@ -31,8 +32,8 @@ export async function saveRsvpForm(submission: Submission) {
   const input = { eventId: event, memberId: visitor.member.id, ...seen, said: rsvp }
   const now = timeInJapan(clock())
   const key = submissionKeyOf(submission, `answer ${event}`)
-  const result = await runOnce(db, key, (trx) => saveRsvp(trx, input, author, now))
-  const { before, version, save } = unwrap(result, rsvpSentences)
+  const saveOnce = async (trx: Trx) => unwrap(await saveRsvp(trx, input, author, now), rsvpSentences)
+  const { before, version, save } = await runOnce(db, key, saveOnce)
   const done = rsvp ? `「${rsvpLabels[rsvp.answer]}」と回答しました。` : '回答を取り消しました。'
   const fields = {
     event,

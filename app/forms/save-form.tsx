@@ -26,7 +26,7 @@ type FormProps = Pick<FetcherFormProps, 'action' | 'className' | 'onBlur'> & {
 
 export function SaveForm({ save, children, validates = false, once, draft, onInput, ...props }: FormProps) {
   const { hiddenFields = {}, ...attributes } = props
-  const { fetcher, settled } = save
+  const { fetcher, answer } = save
   const { action } = attributes
   useEffect(() => {
     if (action !== undefined) void preloadScripts(action)
@@ -43,8 +43,8 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
         onInput?.()
       }}
     >
-      {once !== undefined && <IdempotencyKey answer={settled} first={once} />}
-      {draft?.restored && !save.answer && (
+      {once !== undefined && <IdempotencyKey answer={answer} first={once} />}
+      {draft?.restored && !answer && (
         <Notice>
           <div className={styles.done}>
             <span>{t(DRAFT_RESTORED)}</span>

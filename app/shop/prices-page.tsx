@@ -5,7 +5,7 @@ import { groupBySection } from '../cards/sections-of-cards.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction } from '../forms/form-action.server.ts'
 import { runOnce, submissionKeyOf } from '../forms/idempotency.server.ts'
-import { unwrap } from '../forms/outcome.ts'
+import { Rejection, unwrap } from '../forms/outcome.ts'
 import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type SaveResult, undoOf } from '../forms/save-result.ts'
@@ -45,23 +45,20 @@ export const action = formAction<PricesResult>(
   async (submission) => {
     const { db, form, author } = submission
     const { changes } = parseFields(PricesForm, form)
-    return runOnce(
-      db,
-      submissionKeyOf(submission, 'prices'),
-      async (trx): Promise<PricesResult & { status: number }> => {
-        const result = await savePrices(trx, changes, author)
-        if (result.error === 'conflict') {
-          const errors = Object.fromEntries(Object.keys(result.prices).map((id) => [priceErrorName(id), [CONFLICT]]))
-          return { status: 409, errors, newer: result.prices }
-        }
-        const { save, changed, deleted } = unwrap(result)
-        const done = [
-          changed > 0 ? `${changed}品の価格を保存しました。` : '変更はありませんでした。',
-          deleted > 0 ? '削除された料理の価格は保存していません。' : '',
-        ]
-        return { status: 200, done: done.join(''), ...(save && { undo: undoOf(save) }), to: '/dining' }
-      },
-    )
+    return runOnce(db, submissionKeyOf(submission, 'prices'), async (trx): Promise<PricesResult> => {
+      const result = await savePrices(trx, changes, author)
+      if (result.error === 'conflict') {
+        const errors = Object.fromEntries(Object.keys(result.prices).map((id) => [priceErrorName(id), [CONFLICT]]))
+        const conflict: PricesResult = { errors, newer: result.prices }
+        throw new Rejection(conflict)
+      }
+      const { save, changed, deleted } = unwrap(result)
+      const done = [
+        changed > 0 ? `${changed}品の価格を保存しました。` : '変更はありませんでした。',
+        deleted > 0 ? '削除された料理の価格は保存していません。' : '',
+      ]
+      return { done: done.join(''), ...(save && { undo: undoOf(save) }), to: '/dining' }
+    })
   },
 )
 

@@ -73,15 +73,18 @@ async function startShop() {
   }
 }
 
-test('delivers a message once when it is sent again after a lost response', async ({ openPage, shop }) => {
+const BUSY = 'ただいま混み合っています。'
+
+test('delivers a message once when it is sent again after a lost response and an error', async ({ openPage, shop }) => {
   const visitor = await openPage({ viewport: phone, hasTouch: true, isMobile: true })
-  let network: 'offline' | 'broken' | 'losing responses' | 'working' = 'working'
+  let network: 'offline' | 'broken' | 'losing responses' | 'busy' | 'working' = 'working'
   let attempts = 0
   await visitor.route('**/mail.data*', async (route) => {
     if (route.request().method() !== 'POST') return route.continue()
     attempts += 1
     if (network === 'offline') return route.continue()
     if (network === 'broken') return route.fulfill({ status: 502, body: 'Bad gateway' })
+    if (network === 'busy') return route.fulfill({ status: 503, body: BUSY })
     // A person needs longer than the test. The site quarantines a message that was written within three seconds.
     const sent = route.request().postData() ?? ''
     const postData = sent.replace(/(?<=shownAt=)\d+/, (shownAt) => `${Number(shownAt) - 3000}`)
@@ -102,14 +105,14 @@ test('delivers a message once when it is sent again after a lost response', asyn
   await visitor.getByLabel('返信先のメールアドレス').fill('hana@example.jp')
   await expect(visitor.getByText('件名を入力してください')).toBeHidden()
 
-  const failAt = async (state: typeof network) => {
+  const failAt = async (state: typeof network, error = '通信エラーが発生しました') => {
     network = state
     const attempt = attempts + 1
     await send.click()
     await expect.poll(() => attempts).toBe(attempt)
     // The button has its name again when the attempt has ended.
     await expect(send).toBeVisible()
-    await expect(getNotice(visitor, '通信エラーが発生しました')).toBeInViewport()
+    await expect(getNotice(visitor, error)).toBeInViewport()
   }
   await visitor.context().setOffline(true)
   await failAt('offline')
@@ -117,6 +120,7 @@ test('delivers a message once when it is sent again after a lost response', asyn
   await failAt('broken')
   // The server receives the message, but its response is lost. The repeated message must not be stored twice.
   await failAt('losing responses')
+  await failAt('busy', BUSY)
   await expect(visitor.getByLabel('本文')).toHaveValue('来週の土曜日に、五名で伺えますか。')
   network = 'working'
   await send.click()
