@@ -32,6 +32,14 @@ export function timeOfBooking({ state, day, time, offeredDay, offeredTime }: Boo
   return state === 'offered' && offeredDay && offeredTime ? { day: offeredDay, time: offeredTime } : { day, time }
 }
 
+/** Sorts bookings by their times, then in the order in which they were added. */
+export function compareTimes(a: Booking, b: Booking) {
+  const [one, other] = [timeOfBooking(a), timeOfBooking(b)]
+  return (
+    one.day.localeCompare(other.day) || one.time.localeCompare(other.time) || a.createdAt.localeCompare(b.createdAt)
+  )
+}
+
 /** Returns the time of the booking in milliseconds since 1970. */
 export function startOfBooking(booking: BookingTimes) {
   const { day, time } = timeOfBooking(booking)

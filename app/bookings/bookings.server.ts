@@ -10,6 +10,7 @@ import { add, change, lockPresent, lockRow } from '../records/records.server.ts'
 import type { Author } from '../request.ts'
 import {
   type Booking,
+  compareTimes,
   hasPassed,
   type StaffBooking,
   sumGuests,
@@ -53,13 +54,6 @@ function present(db: Db) {
 
 function toBooking({ deletedAt: _, ...row }: BookingRow): Booking {
   return row
-}
-
-function compareTimes(a: Booking, b: Booking) {
-  const [one, other] = [timeOfBooking(a), timeOfBooking(b)]
-  return (
-    one.day.localeCompare(other.day) || one.time.localeCompare(other.time) || a.createdAt.localeCompare(b.createdAt)
-  )
 }
 
 /** Counts the guests of the bookings that take seats, on the whole day and per half hour of arrival. */

@@ -1,6 +1,7 @@
 import {
   type Booking,
   bookingStates,
+  bookingsPath,
   hasPassed,
   StaffBooking,
   TableAnswer,
@@ -66,7 +67,7 @@ async function answerGuest(submission: Submission) {
 
 /** Adds a booking of the staff, or changes the booking of the form. The limits only cause a warning. */
 async function enterBooking(submission: Submission) {
-  const { db, form, field, author } = submission
+  const { db, url, form, field, author } = submission
   const values = { ...parseFields(StaffBooking, form), state: 'accepted' as const }
   const addOnce = async () => {
     const save = await runOnce(db, submissionKeyOf(submission, 'booking'), async (trx) => {
@@ -83,7 +84,9 @@ async function enterBooking(submission: Submission) {
     })
   const undo = field('booking') ? (await change()).undo : await addOnce()
   const warning = await warnOfLimits(db, await readSite(db), { ...values, party: 0 })
-  return { done: `${values.name} 様（${values.party}名）を保存しました。${warning}`, ...(undo && { undo }) }
+  const done = `${values.name} 様（${values.party}名）を保存しました。${warning}`
+  const isMoved = field('booking') && ![null, values.day].includes(url.searchParams.get('day'))
+  return { done, ...(undo && { undo }), ...(isMoved && { to: pathOfList(submission) }) }
 }
 
 async function recordVisit(submission: Submission) {
@@ -101,7 +104,12 @@ const messages = { missing: 'このお申し込みは見つかりません。す
 
 async function deleteBooking(submission: Submission) {
   const removed = await removeOnce(submission.db, bookingRecord, refOf(submission), submission.author)
-  return { done: '削除しました。', undo: undoOf(unwrap(removed, messages)) }
+  return { done: '削除しました。', undo: undoOf(unwrap(removed, messages)), to: pathOfList(submission) }
+}
+
+/** Path of the list without the form of a booking. */
+function pathOfList({ url }: Submission) {
+  return bookingsPath(url.searchParams.get('day') ?? '')
 }
 
 function refOf({ field, seen, url }: Submission) {

@@ -305,7 +305,8 @@ onEachEngine((createDatabase, engine) => {
     const { send, ask, html, read, undo } = await createSite()
     const id = await ask({ state: 'accepted' })
     const remove = { intent: 'delete' }
-    expect((await send('editor', remove, `${day}&booking=${id}`)).status).toBe(200)
+    const removed = await send('editor', remove, `${day}&booking=${id}`)
+    expect([removed.status, removed.headers.get('location')]).toEqual([302, day])
     expect(await read(id)).toBeNull()
     expect(await html('editor', day)).not.toContain('松本 梅')
     expect(await html('editor', '/bin')).toContain('松本 梅 様（4名）')

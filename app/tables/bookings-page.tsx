@@ -1,5 +1,6 @@
+import { useState } from 'react'
 import { data, Form } from 'react-router'
-import { bookingsPath, hasPassed, takesSeats } from '../bookings/booking.ts'
+import { bookingsPath, compareTimes, hasPassed, takesSeats } from '../bookings/booking.ts'
 import { listBookings } from '../bookings/bookings.server.ts'
 import { dayInJapan } from '../dates/japan.ts'
 import { addDays, type Day, formatFullDay, isDay } from '../dates/month.ts'
@@ -39,7 +40,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const day = isDay(requestedDay) ? requestedDay : today
   const displaced = await listDisplacedBookings(db, asOf)
   const bookings = (await listBookings(db, day, day)).map((booking) => showBooking(context, booking, displaced))
-  const chosenId = bookings.find(({ id }) => id === url.searchParams.get('booking'))?.id
+  const chosenId = url.searchParams.get('booking')
   const special = await readSpecialDay(db, day)
   const isDayOff = site.tableDaysWithout.includes(day)
   const isWeekdayOff = site.tableDaysWithout.includes(weekdayNameOf(day))
@@ -60,6 +61,7 @@ export const handle = { cache: 'none', title: 'お席' }
 
 export default function BookingsPage({ loaderData }: Route.ComponentProps) {
   const { asOf, day, bookings, chosenId, requests, displaced, notice, times, history, daySwitch } = loaderData
+  const listed = useListedBookings(bookings, chosenId)
   const canPrint = useBrowserSupport('print')
   const now = useEveryMinute(asOf)
   return (
@@ -91,9 +93,9 @@ export default function BookingsPage({ loaderData }: Route.ComponentProps) {
           <summary>お電話のお申し込みを書き込む</summary>
           <BookingForm key={day} day={day} times={times} />
         </details>
-        {bookings.length === 0 && <p>この日のお席は、まだありません。</p>}
+        {listed.length === 0 && <p>この日のお席は、まだありません。</p>}
         <ul>
-          {bookings.map((booking) => (
+          {listed.map((booking) => (
             <BookingCard key={booking.id} booking={booking}>
               {booking.isDisplaced && <p className={styles.warning}>営業時間の外です。</p>}
               <div className={styles.tools}>
@@ -125,6 +127,16 @@ export default function BookingsPage({ loaderData }: Route.ComponentProps) {
       </section>
     </div>
   )
+}
+
+// Another editor may delete the booking of the open form, or move it to another day. The form then keeps its input, and
+// its save reports the change.
+function useListedBookings(bookings: ShownBooking[], chosenId: string | null) {
+  const chosen = bookings.find(({ id }) => id === chosenId)
+  const [seen, setSeen] = useState(chosen)
+  if (chosen && chosen !== seen) setSeen(chosen)
+  const isGone = !chosen && seen !== undefined && seen.id === chosenId
+  return isGone ? [...bookings, seen].sort(compareTimes) : bookings
 }
 
 function DayLinks({ day }: { day: Day }) {

@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { bookingRecord } from '../../app/bookings/booking-record.server.ts'
 import { addBooking, changeBooking, listBookings, readBooking } from '../../app/bookings/bookings.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
+import { removeOnce } from '../../app/records/own-saves.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Db } from '../../db/tables.ts'
@@ -108,14 +111,14 @@ test('enters a booking by telephone in at most eight taps', async ({ owner, db }
   await expect(page.getByRole('heading', { name: /19:30 竹内 様 5名/ })).toBeVisible()
 })
 
+const formOf = (page: Page, id: string) =>
+  page.locator(`form:has([name=intent][value=enter]):has([name=booking][value='${id}'])`)
+
 test('discards the typed number of a large party when a button is chosen', async ({ owner, db }) => {
   const id = await ask(db, { party: 10, state: 'accepted', byStaff: true })
   const page = await owner({ viewport: phone, hasTouch: true })
   await open(page, `${listPath()}&booking=${id}`)
-  const form = page
-    .locator('form')
-    .filter({ has: page.locator(`input[name=booking][value='${id}']`) })
-    .first()
+  const form = formOf(page, id)
   const number = form.getByRole('spinbutton', { name: '9名以上のとき' })
   await number.fill('12')
   await form.getByRole('radio', { name: '4名' }).tap()
@@ -145,10 +148,7 @@ test('saves an open form that is sent again after a conflict with another editor
   const id = await ask(db, { state: 'accepted', byStaff: true })
   const page = await owner({ viewport: phone })
   await open(page, `${listPath()}&booking=${id}`)
-  const form = page
-    .locator('form')
-    .filter({ has: page.locator(`input[name=booking][value='${id}']`) })
-    .first()
+  const form = formOf(page, id)
   const wish = form.getByRole('textbox', { name: 'ご要望' })
   await wish.fill('車いすで伺います')
   await changeBooking(db, { id, version: 1 }, () => ({ party: 5, telephone: '075-999-0000' }), author())
@@ -166,6 +166,46 @@ test('saves an open form that is sent again after a conflict with another editor
     await expect(getNotice(page, '松本 梅 様（4名）を保存しました。')).toBeVisible()
     await expect.poll(() => readBooking(db, id)).toMatchObject({ wish: text, party: 4, version })
   }
+})
+
+test('keeps the input of an open form when another editor moves and deletes its booking', async ({ owner, db }) => {
+  await ask(db, { time: '17:00', name: '先の 方', state: 'accepted' })
+  const id = await ask(db, { state: 'accepted', byStaff: true })
+  await ask(db, { time: '20:00', name: '後の 方', state: 'accepted' })
+  const page = await owner({ viewport: desktop })
+  await openWithLiveUpdates(page, `${listPath()}&booking=${id}`)
+  const form = formOf(page, id)
+  const wish = form.getByRole('textbox', { name: 'ご要望' })
+  await wish.fill('車いすで伺います')
+  await changeBooking(db, { id, version: 1 }, () => ({ day: addDays(tomorrow(), 1) }), author())
+  await expect(page.getByRole('main')).toContainText('2組 8名')
+  await expect(wish).toHaveValue('車いすで伺います')
+  await expect(wish).toBeFocused()
+  await removeOnce(db, bookingRecord, { id, version: 2 }, author())
+  await form.getByRole('button', { name: '保存する' }).click()
+  await expect(getNotice(page, 'このお申し込みは見つかりません。すでに削除されているようです。')).toBeVisible()
+  await expect(wish).toHaveValue('車いすで伺います')
+  await page.getByRole('link', { name: '松本 梅 様：閉じる' }).click()
+  await expect(form).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: /松本 梅/ })).toHaveCount(0)
+})
+
+test('closes the form of a booking that the editor moves to another day or deletes', async ({ owner, db }) => {
+  const id = await ask(db, { state: 'accepted', byStaff: true })
+  const page = await owner({ viewport: desktop })
+  await open(page, `${listPath()}&booking=${id}`)
+  await formOf(page, id).locator('input[name=day]').fill(addDays(tomorrow(), 1))
+  await formOf(page, id).getByRole('button', { name: '保存する' }).click()
+  await expect(getNotice(page, '松本 梅 様（4名）を保存しました。')).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${tomorrow()}$`))
+  await expect(page.getByText('この日のお席は、まだありません。')).toBeVisible()
+  await page.getByRole('button', { name: '元に戻す' }).click()
+  await page.getByRole('link', { name: '松本 梅 様：変更・取り消し' }).click()
+  await page.getByRole('button', { name: '削除する' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: '削除する' }).click()
+  await expect(getNotice(page, '削除しました。')).toBeVisible()
+  await expect(page.getByText('この日のお席は、まだありません。')).toBeVisible()
+  expect(await readBooking(db, id)).toBeNull()
 })
 
 test('prints the tables of the day without controls and without cancelled bookings', async ({ owner, db }) => {
