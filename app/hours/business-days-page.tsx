@@ -224,6 +224,9 @@ export const handle = {
 export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
   const { table, byDay, today, day, week, specialDays, special, history, mayEdit, seesControls } = loaderData
   const { formVersion, onRevert } = useFormVersion(table === 'week' ? week.version : (special?.version ?? 0))
+  // A sign-in loads the special day of the form. The end of a session must not discard the input.
+  const [isEditor, setIsEditor] = useState(mayEdit)
+  if (mayEdit && !isEditor) setIsEditor(true)
   const unreadable = specialDays.filter(({ slots }) => !slots).length
   return (
     <div className={`${page.page} ${page.narrow}`}>
@@ -275,7 +278,7 @@ export default function BusinessDaysPage({ loaderData }: Route.ComponentProps) {
             </Notice>
           )}
           <SpecialDaysForm
-            key={`${day} ${Boolean(special)} ${formVersion}`}
+            key={`${day} ${isEditor} ${formVersion}`}
             schedule={week.schedule}
             day={day ?? (today < '2025-01-01' ? '2025-01-01' : today)}
             special={special}

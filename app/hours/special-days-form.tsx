@@ -37,19 +37,17 @@ type FormProps = {
   mayEdit: boolean
 }
 
-export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) {
+export function SpecialDaysForm({ day, schedule, special: loadedSpecial, mayEdit }: FormProps) {
   const save = useSave<HoursResult>({ intents: ['special', 'remove'], failure: SAVE_FAILED })
   const { answer, errors = {} } = save
-  // The state that the editor has loaded. If the stored state differs, replacing it needs a confirmation.
-  const [seenSpecial] = useState(special)
+  // The state that the editor has seen. If the stored state differs, replacing it needs a confirmation.
+  const [special] = useState(loadedSpecial)
   // The form shows the usual times of the chosen day until the editor chooses other times.
   const [usualDay, setUsualDay] = useState(day)
   const [hasChosen, setHasChosen] = useState(false)
   const stored =
-    seenSpecial?.slots && !(isClosure(seenSpecial.reason) && spansOf(seenSpecial.slots).length === 0)
-      ? seenSpecial.slots
-      : null
-  const values = answer?.values ?? { reason: specialReasons[0], ...seenSpecial }
+    special?.slots && !(isClosure(special.reason) && spansOf(special.slots).length === 0) ? special.slots : null
+  const values = answer?.values ?? { reason: specialReasons[0], ...special }
   const [reason, setReason] = useState(values.reason ?? '')
   const reasons = new Set([...specialReasons, ...(special ? [special.reason] : [])])
   return (
@@ -64,7 +62,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           <>
             <h3>{`${formatDayWithYear(day)}の特別営業日`}</h3>
             <input type="hidden" name="first" value={day} />
-            {seenSpecial?.slots && <input type="hidden" name="replacing" value={formatReplacing([seenSpecial])} />}
+            {special.slots && <input type="hidden" name="replacing" value={formatReplacing([special])} />}
           </>
         ) : (
           <NewDays day={day} save={save} onChoose={(chosen) => hasChosen || setUsualDay(chosen)} />
@@ -91,7 +89,7 @@ export function SpecialDaysForm({ day, schedule, special, mayEdit }: FormProps) 
           <p className={styles.hint}>00:00〜00:00は「時間なし」です。</p>
         </div>
         <DayTextFields words={values} errors={errors} />
-        <SpecialDayActions save={save} isNew={!special} seen={seenSpecial} />
+        <SpecialDayActions save={save} special={special} />
       </fieldset>
       <Outcome save={save} />
     </SaveForm>
@@ -167,9 +165,9 @@ function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
   )
 }
 
-type ActionsProps = { save: Saving<HoursResult>; isNew: boolean; seen: ListedSpecialDay | null }
+type ActionsProps = { save: Saving<HoursResult>; special: ListedSpecialDay | null }
 
-function SpecialDayActions({ save: { answer, busy }, isNew, seen }: ActionsProps) {
+function SpecialDayActions({ save: { answer, busy }, special }: ActionsProps) {
   const step = { back: '/bussinessdays?table=special', intent: 'special', busy }
   if (answer?.lacksHours || answer?.sure) return <ConfirmHours {...step} answer={answer} label="このまま保存する" />
   if (answer?.existing && answer.intent === 'remove')
@@ -201,11 +199,11 @@ function SpecialDayActions({ save: { answer, busy }, isNew, seen }: ActionsProps
   return (
     <div className={styles.actions}>
       <SubmitButton name="intent" value="special" busy={busy}>
-        {isNew ? 'スケジュールを登録する' : '編集する'}
+        {special ? '編集する' : 'スケジュールを登録する'}
       </SubmitButton>
-      {!isNew && seen && (
+      {special && (
         <>
-          <input type="hidden" name="version" value={seen.version} />
+          <input type="hidden" name="version" value={special.version} />
           <Button type="submit" name="intent" value="remove" aria-disabled={busy}>
             この日を通常の営業に戻す
           </Button>

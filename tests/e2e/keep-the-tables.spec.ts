@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { bookingRecord } from '../../app/bookings/booking-record.server.ts'
 import { addBooking, changeBooking, listBookings, readBooking } from '../../app/bookings/bookings.server.ts'
 import { dayInJapan } from '../../app/dates/japan.ts'
-import { addDays } from '../../app/dates/month.ts'
+import { addDays, formatDay } from '../../app/dates/month.ts'
 import { readSpecialDay, removeSpecialDay, saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import { removeOnce } from '../../app/records/own-saves.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
@@ -238,6 +238,21 @@ test('asks before the day is closed, and leads to the guests who have a table', 
   await page.getByRole('button', { name: 'お断りのお返事を送る' }).tap()
   await expect(getNotice(page, /取り消しました。/)).toBeVisible()
   expect(await readBooking(db, id)).toMatchObject({ state: 'cancelled', reply: expect.stringContaining('申し訳') })
+})
+
+test('keeps the input for a special day that another editor deletes', async ({ owner, db }) => {
+  const page = await owner({ viewport: desktop })
+  await openWithLiveUpdates(page, `/bussinessdays?table=special&day=${tomorrow()}`)
+  const note = page.getByRole('textbox', { name: 'お客さまへの一文' })
+  await note.fill('20:00からは貸切です。')
+  const special = await readSpecialDay(db, tomorrow())
+  await removeSpecialDay(db, { day: tomorrow(), version: special?.version ?? 0 }, author())
+  const reloaded = page.waitForResponse(/bussinessdays\.data/)
+  // The toolbar counts the unanswered requests, so a request loads the data of every page of the shop again.
+  await ask(db)
+  await reloaded
+  await expect(page.getByRole('link', { name: `${formatDay(tomorrow())}を編集する` })).toHaveCount(0)
+  await expect(note).toHaveValue('20:00からは貸切です。')
 })
 
 test('is accessible and fits all widths with an open form', async ({ owner, db }) => {
