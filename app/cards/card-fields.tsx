@@ -66,7 +66,7 @@ export function CardField(props: Props): ReactNode {
   if (field === 'allergensConfirmed' || field === 'draft')
     return <CheckboxField field={field} checked={value === 'on'} />
   const label = fieldLabel(field, collection)
-  if (field === 'image' || field === 'portraitImage') {
+  if (isImageField(field)) {
     const defaultPurpose = collection === 'home' ? 'screen' : 'card'
     return (
       <ImageField
@@ -110,6 +110,10 @@ export function CardField(props: Props): ReactNode {
 }
 
 const namesById = (sections: Pick<Section, 'id' | 'name'>[]) => new Map(sections.map(({ id, name }) => [id, name]))
+function isImageField(field: Field) {
+  return field === 'image' || field === 'portraitImage'
+}
+
 
 function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sections'>) {
   const { value, typed, errors, sections } = props
@@ -249,7 +253,7 @@ export function ConflictChoice({ field, collection, theirs, sections, children }
             <input type="radio" name={`choice.${field}`} value="theirs" />
             ほかの方の入力を残す
           </label>
-          {field === 'image' && imageSources(theirs) ? (
+          {isImageField(field) && imageSources(theirs) ? (
             <ResponsiveImage url={theirs} alt="ほかの方の写真" sizes="320px" />
           ) : (
             <p className={styles.theirs}>{describeValue(field, theirs, namesById(sections)) || '（空欄）'}</p>

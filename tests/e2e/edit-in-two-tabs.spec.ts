@@ -69,6 +69,27 @@ test('offers both texts when two tabs change the same field', async ({ owner }) 
   await expect(page.getByText('あとから書いた題')).toHaveCount(0)
 })
 
+test('shows the photograph of the other tab when two tabs change the upright photograph of a slide', async ({
+  owner,
+}) => {
+  const page = await owner()
+  await page.goto('/api/health')
+  const slide = { text1: uniqueName('路地の朝'), image: '/art/story-alley-1920.jpg' }
+  const location = await post(page, '/firestoreservice?databasename=home', { intent: 'add', ...slide })
+  const path = `/firestoreservice/${location.split('#card-')[1]}/edit`
+  await open(page, path)
+  const ownUrl = '/art/scene-noren-800.jpg'
+  await page.locator('[name=portraitImage]').evaluate((input: HTMLInputElement, url) => {
+    input.value = url
+  }, ownUrl)
+  const portraitImage = '/art/scene-counter-800.jpg'
+  await post(page, path, { intent: 'save', version: '1', ...slide, portraitImage })
+  await save(page)
+  const choice = page.getByRole('group', { name: 'スマートフォン用の縦長の写真：どちらを残しますか' })
+  await expect(choice.getByRole('img', { name: 'ほかの方の写真' })).toBeVisible()
+  await expect(choice).not.toContainText('/art/')
+})
+
 async function createRecord(page: Page, list: string, fields: Record<string, string>) {
   const id = crypto.randomUUID()
   await post(page, `${list}/new/add`, { id, version: '0', ...fields })
