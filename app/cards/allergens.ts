@@ -9,12 +9,6 @@ import { formatList } from './marks.ts'
  */
 export const allergens = ['えび', 'かに', 'くるみ', '小麦', 'そば', '卵', '乳', '落花生', 'カシューナッツ'] as const
 
-const RECOMMENDED =
-  'アーモンド、あわび、いか、いくら、オレンジ、キウイフルーツ、牛肉、ごま、さけ、さば、大豆、鶏肉、バナナ、ピスタチオ、豚肉、マカダミアナッツ、もも、やまいも、りんご、ゼラチン'
-
-/** The ingredients that the law recommends to label (推奨表示). A confirmation does not cover them. */
-export const recommendedAllergens = RECOMMENDED.split('、')
-
 /** Returns the allergen sentence. If the list is unconfirmed, it refers guests to the staff for other allergens. */
 export function formatAllergens({ allergens: listed, allergensConfirmed }: Card) {
   const names = formatList(listed)

@@ -10,12 +10,13 @@ import button from '../ui/button.module.css'
 import { characterCount } from '../ui/characters.ts'
 import { Field as Labelled, namedOptions } from '../ui/field.tsx'
 import { withHttps } from '../ui/link-refusal.ts'
-import { allergens, recommendedAllergens } from './allergens.ts'
+import { allergens } from './allergens.ts'
 import { type CollectionName, collectionOf, type Field, firstYear, lastYear } from './card.ts'
 import styles from './card-form.module.css'
 import type { CardValues } from './card-form-values.ts'
 import { describeValue, fieldLabel } from './card-labels.ts'
 import { marks } from './marks.ts'
+import { recommendedAllergens } from './recommended-allergens.ts'
 
 type Props = {
   field: Field
@@ -109,11 +110,11 @@ export function CardField(props: Props): ReactNode {
   )
 }
 
-const namesById = (sections: Pick<Section, 'id' | 'name'>[]) => new Map(sections.map(({ id, name }) => [id, name]))
 function isImageField(field: Field) {
   return field === 'image' || field === 'portraitImage'
 }
 
+const namesById = (sections: Pick<Section, 'id' | 'name'>[]) => new Map(sections.map(({ id, name }) => [id, name]))
 
 function SectionSelect(props: Pick<Props, 'value' | 'typed' | 'errors' | 'sections'>) {
   const { value, typed, errors, sections } = props

@@ -11,7 +11,7 @@ import { lastRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { cleanLine } from '../ui/typed-text.ts'
-import { allergens, recommendedAllergens } from './allergens.ts'
+import { allergens } from './allergens.ts'
 import { type Card, type CollectionName, cardSchema, collectionOf, type Field, fields, isSpecified } from './card.ts'
 import { readCardValues, toCardValues } from './card-form-values.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
@@ -20,6 +20,7 @@ import { addCard, deleteCard, listCards, listSectionsOf, readCard, saveCard } fr
 import { canSeeCards } from './cards-of-page.server.ts'
 import { cardName } from './editing.ts'
 import { marks } from './marks.ts'
+import { recommendedAllergens } from './recommended-allergens.ts'
 import { isCardShown } from './sections-of-cards.ts'
 
 export async function readEditing(context: RequestContext, collection: CollectionName) {

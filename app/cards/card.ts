@@ -6,8 +6,9 @@ import { videoIdOf } from '../media/video.ts'
 import { isOwnPageId, type OwnPageId, pathOfOwnPage } from '../pages/own-page.ts'
 import { checkDisplay, displayRules } from '../sections/display-rules.ts'
 import { cleanLine, cleanUrl, isBlank, numberFrom } from '../ui/typed-text.ts'
-import { allergens, recommendedAllergens } from './allergens.ts'
+import { allergens } from './allergens.ts'
 import { marks, spiciness } from './marks.ts'
+import { recommendedAllergens } from './recommended-allergens.ts'
 import { TypedPrices } from './typed-prices.ts'
 
 type Collection = {

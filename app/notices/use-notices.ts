@@ -1,7 +1,5 @@
-import { useEffect } from 'react'
-import { useRevalidator, useRouteLoaderData } from 'react-router'
-import { timeInJapan } from '../dates/japan.ts'
-import { everyMinute } from '../ui/clock.ts'
+import { useRouteLoaderData } from 'react-router'
+import { useRevalidationAt } from '../dates/use-revalidation-at.ts'
 import { type GuestNotice, isOnPage } from './notice.ts'
 
 /** `notices` is the JSON of the notices that guests see. `nextNoticeChange` is a time in Japan, or ''. */
@@ -12,16 +10,9 @@ const useRootData = () => useRouteLoaderData('root') as RootData | undefined
 /** Revalidates the page when a notice appears or disappears. `LiveUpdates` does so when a notice is changed. */
 export function useNoticeUpdates() {
   const { nextNoticeChange = '', asOf = 0 } = useRootData() ?? {}
-  const { revalidate } = useRevalidator()
-  useEffect(() => {
-    if (nextNoticeChange === '') return
-    return everyMinute(asOf, (now) => {
-      if (timeInJapan(now) >= nextNoticeChange) revalidate()
-    })
-  }, [nextNoticeChange])
+  useRevalidationAt(nextNoticeChange, asOf)
 }
 
-/** Returns the notices that the page shows now. */
 export function useNotices(page: string) {
   useNoticeUpdates()
   const notices: GuestNotice[] = JSON.parse(useRootData()?.notices ?? '[]')

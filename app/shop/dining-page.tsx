@@ -1,5 +1,4 @@
-import { useEffect } from 'react'
-import { Outlet, redirect, useRevalidator } from 'react-router'
+import { Outlet, redirect } from 'react-router'
 import { TableLink } from '../bookings/table-link.tsx'
 import { formatAllergens } from '../cards/allergens.ts'
 import type { Card } from '../cards/card.ts'
@@ -11,6 +10,7 @@ import { orderFields, reorder, switchSoldOut } from '../cards/reorder.server.ts'
 import { groupBySection } from '../cards/sections-of-cards.ts'
 import { dayInJapan, timeInJapan } from '../dates/japan.ts'
 import { addDays } from '../dates/month.ts'
+import { useRevalidationAt } from '../dates/use-revalidation-at.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { SAVE_FAILED, type SaveResult, undoOf } from '../forms/save-result.ts'
@@ -106,7 +106,7 @@ async function switchSection({ db, context, clock, intent, field, author }: Subm
 export default function DiningPage({ loaderData }: Route.ComponentProps) {
   const { about, dishes, sections, editing, asOf, arranging } = loaderData
   const now = useEveryMinute(asOf)
-  useRevalidationAt(loaderData.changesAt, now)
+  useRevalidationAt(loaderData.changesAt, asOf)
   return (
     <div className={page.page}>
       <LiveUpdates topics={['dining', 'hours', 'specialDays', 'site']} />
@@ -118,15 +118,6 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
       {arranging ? <ReorderMenu groups={groupBySection(sections, dishes)} /> : <Dishes {...loaderData} now={now} />}
     </div>
   )
-}
-
-// Loads the data again when a dish or section appears or disappears.
-function useRevalidationAt(time: string, now: number) {
-  const { revalidate } = useRevalidator()
-  const isPast = time !== '' && time <= timeInJapan(now)
-  useEffect(() => {
-    if (isPast) revalidate()
-  }, [isPast, now])
 }
 
 type DishesProps = Route.ComponentProps['loaderData'] & { now: number }

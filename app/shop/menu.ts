@@ -1,4 +1,4 @@
-import { recommendedAllergens, allergens as requiredAllergens } from '../cards/allergens.ts'
+import { allergens as requiredAllergens } from '../cards/allergens.ts'
 import type { Card } from '../cards/card.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import type { Slot, Slots } from '../hours/business-day.ts'
@@ -31,12 +31,12 @@ const exclusions: Record<string, (marks: string[]) => boolean> = {
 
 /** Returns the exclusions that remove some but not all of the dishes. The allergens that must be labelled are always offered. */
 export function offeredExclusions(dishes: Card[]) {
-  const listed = new Set(dishes.flatMap(({ allergens }) => allergens.split('、')))
+  const listed = dishes.flatMap(({ allergens }) => allergens.split('、'))
   const marked = Object.keys(exclusions).filter((name) => {
     const count = dishes.filter((dish) => excludes(dish, name)).length
     return count > 0 && count < dishes.length
   })
-  return [...requiredAllergens, ...recommendedAllergens.filter((name) => listed.has(name)), ...marked]
+  return [...new Set([...requiredAllergens, ...listed, ...marked])].filter(Boolean)
 }
 
 function excludes({ allergens, marks }: Card, name: string) {

@@ -97,7 +97,7 @@ function SectionIndex({ sections }: { sections: Section[] }) {
       <ul>
         {sections.map(({ id, name }) => (
           <li key={id}>
-            <a href={`#section-${id}`} aria-current={id === current ? 'true' : undefined}>
+            <a href={`#section-${id}`} aria-current={current === `section-${id}` ? 'true' : undefined}>
               {words(name)}
             </a>
           </li>
@@ -107,26 +107,20 @@ function SectionIndex({ sections }: { sections: Section[] }) {
   )
 }
 
+/** Returns the ID of the element of the section that covers a line in the upper part of the window, or ''. */
 function useSectionInView(sections: Section[]) {
-  const ids = sections.map(({ id }) => id).join()
   const [current, setCurrent] = useState('')
   useEffect(() => {
-    const isInView = new Map<string, boolean>()
     const observer = new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting } of entries)
-          isInView.set(target.id.slice('section-'.length), isIntersecting)
-        setCurrent(ids.split(',').find((id) => isInView.get(id)) ?? '')
+          setCurrent((id) => (isIntersecting ? target.id : id === target.id ? '' : id))
       },
-      // A section is current if it covers a line in the upper part of the window.
       { rootMargin: '-25% 0px -75% 0px' },
     )
-    for (const id of ids.split(',')) {
-      const element = document.getElementById(`section-${id}`)
-      if (element) observer.observe(element)
-    }
+    for (const element of document.querySelectorAll(`.${styles.section}[id]`)) observer.observe(element)
     return () => observer.disconnect()
-  }, [ids])
+  }, [sections.map(({ id }) => id).join()])
   useEffect(() => {
     // Scrolls only the index. `scrollIntoView` would also scroll the page.
     const link = document.querySelector<HTMLElement>(`.${styles.index} [aria-current]`)
