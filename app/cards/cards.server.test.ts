@@ -269,7 +269,7 @@ onEachEngine((fresh, engine) => {
     const id = await addCard(db, 'dining', { ...dish, draft: true }, nextAuthor())
     const soldOutSave = await markSoldOut(db, id, true, nextAuthor())
     expect((await readCard(db, id))?.soldOutAt).toMatch(/^2026-/)
-    expect(await undoSave(db, recordTypes, soldOutSave.ok?.save ?? '', nextAuthor())).toBeTruthy()
+    expect(await undoSave(db, recordTypes, soldOutSave.ok ?? '', nextAuthor())).toBeTruthy()
     expect((await readCard(db, id))?.soldOutAt).toBeNull()
     await markSoldOut(db, id, true, nextAuthor())
     await markSoldOut(db, id, false, nextAuthor())

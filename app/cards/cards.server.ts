@@ -90,8 +90,6 @@ export async function addCard(
   return row.id
 }
 
-type SavedCard = { save: string; item: Card }
-
 /** `save` is null if no field differed. `merged` is true if other authors have changed other fields. */
 type MergedSave = { save: string | null; item: Card; merged: boolean }
 
@@ -119,7 +117,9 @@ export async function saveCard(
     if (Object.keys(changes).length === 0) return { ok: { save: null, item: current, merged } }
     await checkSection(trx, changes.section)
     await lockNewImages(trx, cardRecord, { ...row, ...changes }, row)
-    return { ok: { ...(await changeCard(trx, row, 'save', changes, author)), merged } }
+    const save = newSave(author, 'save')
+    const after = await change<StoredCard>(trx, cardRecord, row, changes, save)
+    return { ok: { save: save.id, item: toCard(after), merged } }
   })
 }
 
@@ -232,10 +232,12 @@ async function readOrderIfSeen(
 }
 
 export function markSoldOut(db: Db, id: string, soldOut: boolean, author: Author) {
-  return inTransaction(db, async (trx): Promise<Outcome<SavedCard>> => {
+  const save = newSave(author, 'sold out')
+  return inTransaction(db, async (trx): Promise<Outcome<string>> => {
     const row = await lockPresent(trx, cardRecord, id)
     if (row?.collection !== 'dining') return { error: 'missing' }
-    return { ok: await changeCard(trx, row, 'sold out', { soldOutAt: soldOut ? author.at : null }, author) }
+    await change(trx, cardRecord, row, { soldOutAt: soldOut ? author.at : null }, save)
+    return { ok: save.id }
   })
 }
 
@@ -267,12 +269,6 @@ async function checkSection(trx: Trx, id: string | undefined) {
 }
 
 const SECTION_DELETED = 'この分類はすでに削除されています。選び直してください。'
-
-async function changeCard(trx: Trx, row: StoredCard, action: string, columns: Partial<StoredCard>, author: Author) {
-  const save = newSave(author, action)
-  const item = toCard(await change(trx, cardRecord, row, columns, save))
-  return { save: save.id, item }
-}
 
 function toCard({ deletedAt: _, other: __, ...row }: StoredCard): Card {
   return row

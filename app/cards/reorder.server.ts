@@ -27,6 +27,6 @@ export async function reorder(
 export async function switchSoldOut({ db, intent, field, author }: Submission): Promise<ReorderResult> {
   if (intent !== 'sold out' && intent !== 'not sold out') throw new Rejection(SAVE_FAILED, 400)
   const soldOut = intent === 'sold out'
-  const { save } = unwrap(await markSoldOut(db, field('id'), soldOut, author), { missing: MISSING })
+  const save = unwrap(await markSoldOut(db, field('id'), soldOut, author), { missing: MISSING })
   return { done: soldOut ? '本日売り切れにしました。' : '売り切れを取り消しました。', save }
 }
