@@ -51,19 +51,14 @@ export function CardForm(props: Props) {
   const { collection, item, blank, today, sections, mayEdit, refusal, sheet = false } = props
   const { draftName = `${collection} ${item?.id ?? 'new'}`, onAdded, added } = props
   const form = useRef<HTMLFormElement>(null)
-  const [initial] = useState(() => ({
-    values: toCardValues(item ?? blank ?? {}),
-    version: item?.version ?? 0,
-    round: 0,
-  }))
+  const [initial] = useState(() => ({ values: toCardValues(item ?? blank ?? {}), version: item?.version ?? 0 }))
   const save = useSave<CardResult>({
     check: (form) => validate(form, props),
     replaces: sheet,
     onDone: (answer) => answer.blank && onAdded?.(answer),
   })
   const { answer, errors, busy } = save
-  const [seen, setSeen] = useSeen(answer, initial)
-  const { typed, updateTyped } = useTyped(form, seen)
+  const { seen, show, typed, updateTyped } = useCardValues(form, answer, initial)
   const hasInput = JSON.stringify(typed) !== JSON.stringify(initial.values)
   const isSaved = answer?.to !== undefined
   const draft = useDraft({
@@ -73,11 +68,7 @@ export function CardForm(props: Props) {
     save,
     read: (form) => readCardValues(new FormData(form)),
     onRestore: (draft) =>
-      setSeen(({ round }) => ({
-        values: { ...initial.values, ...draft?.values },
-        version: draft?.version ?? initial.version,
-        round: round + 1,
-      })),
+      show({ values: { ...initial.values, ...draft?.values }, version: draft?.version ?? initial.version }),
   })
   const conflictNotice = useConflictFocus(form, answer)
   const [deleting, setDeleting] = useState(false)
@@ -240,33 +231,25 @@ function orderedFields(collection: CollectionName): Field[] {
   return [...firstDishFields, ...fields.filter((field) => !firstDishFields.includes(field))]
 }
 
-type SeenCard = { version: number; values: CardValues; round: number; conflict?: CardResult['conflict'] }
+type SeenCard = { version: number; values: CardValues; conflict?: CardResult['conflict'] }
 
 // A live update must not advance the seen version, because a save would overwrite changes that the editor has not seen.
-function useSeen(answer: CardResult | undefined, start: SeenCard) {
-  const [seen, setSeen] = useState(start)
+function useCardValues(form: RefObject<HTMLFormElement | null>, answer: CardResult | undefined, initial: SeenCard) {
+  const [seen, setSeen] = useState({ ...initial, round: 0 })
+  const [typed, setTyped] = useState(initial.values)
+  const show = (next: SeenCard) => {
+    setSeen(({ round }) => ({ ...next, round: round + 1 }))
+    setTyped(next.values)
+  }
   const [handledAnswer, setHandledAnswer] = useState(answer)
   if (answer !== handledAnswer) {
     setHandledAnswer(answer)
     const { conflict, values } = answer ?? {}
-    if (conflict && values) setSeen(({ round }) => ({ round: round + 1, values, version: conflict.version, conflict }))
-  }
-  return [seen, setSeen] as const
-}
-
-function useTyped(form: RefObject<HTMLFormElement | null>, seen: SeenCard) {
-  const [typed, setTyped] = useState(seen.values)
-  const [renderedRound, setRenderedRound] = useState(seen.round)
-  const [readCount, setReadCount] = useState(0)
-  if (seen.round !== renderedRound) {
-    setRenderedRound(seen.round)
-    setTyped(seen.values)
+    if (conflict && values) show({ values, version: conflict.version, conflict })
   }
   // Reads the form after the render, because a new month may change the selected day.
-  useEffect(() => {
-    if (readCount > 0 && form.current) setTyped(readCardValues(new FormData(form.current)))
-  }, [readCount, form])
-  return { typed, updateTyped: () => setReadCount((count) => count + 1) }
+  const updateTyped = () => setTimeout(() => form.current && setTyped(readCardValues(new FormData(form.current))))
+  return { seen, show, typed, updateTyped }
 }
 
 function useConflictFocus(form: RefObject<HTMLFormElement | null>, answer: CardResult | undefined) {
