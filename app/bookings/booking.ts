@@ -125,7 +125,6 @@ export function guestPath(id: string) {
   return `${TABLE_PATH}/${id}`
 }
 
-/** Path of a day in the staff's list. */
 export function bookingsPath(day: string) {
   return `/tables?day=${day}`
 }

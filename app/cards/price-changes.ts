@@ -20,7 +20,6 @@ export const PricesForm = z.object({
 /** Changed prices by the ID of the dish. `seen` is the stored price that the editor saw. */
 export type PriceChanges = Record<string, { seen: string; price: string }>
 
-/** Returns the name of the price of a dish in the field errors. */
 export function priceErrorName(id: string) {
   return `changes.${id}.price`
 }

@@ -4,7 +4,6 @@ import { checkDisplay, displayRules } from '../sections/display-rules.ts'
 import { type TextFields, textField as translatedField } from '../translations/translation.ts'
 import type { Place } from './notice.ts'
 
-/** Labels of the places that show a notice. */
 export const places: Record<Place, string> = {
   every: 'すべてのページ',
   home: 'ホーム',
@@ -27,7 +26,6 @@ const rules = {
 
 export const noticeFieldNames = Object.keys(rules) as (keyof typeof rules)[]
 
-/** Schema of the notice form. */
 export const NoticeForm = z.object(rules).superRefine(checkDisplay)
 export type NoticeForm = z.infer<typeof NoticeForm>
 

@@ -10,7 +10,6 @@ const MAX_LINES = 3
 // The number of characters in a line on the smallest phone.
 const CHARACTERS_PER_LINE = 15
 
-/** The notices of a page below its title. */
 export function PageNotices({ notices }: { notices: GuestNotice[] }) {
   return (
     <section className={styles.notices} aria-label={t('お店からのお知らせ')}>

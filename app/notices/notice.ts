@@ -3,10 +3,8 @@ import type { NoticeRow } from '../../db/tables.ts'
 export type Notice = Omit<NoticeRow, 'deletedAt'>
 export type Place = Notice['place']
 
-/** The parts of a notice that guests receive. */
 export type GuestNotice = Pick<Notice, 'id' | 'text' | 'place' | 'link' | 'important'>
 
-/** Sorts important notices first, then the newest first. */
 export function compareNotices(a: Notice, b: Notice) {
   return Number(b.important) - Number(a.important) || b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id)
 }

@@ -1,4 +1,3 @@
-/** The kinds of push notifications that a person can switch on for a device. */
 export const pushKinds = {
   inquiry: { label: 'お問い合わせ', hint: 'お問い合わせフォームから届いたとき' },
   table: { label: 'お席のお申し込み', hint: 'お客さまが申し込んだとき、変更・取り消しをしたとき' },

@@ -28,7 +28,6 @@ const fields = [
   ...Object.keys(StaffBooking.shape),
 ]
 
-/** Action of the forms about bookings on all pages of the staff. */
 export const bookingAction = formAction(
   { fields, several: { party: 2 }, intentOf: (field) => `${field('intent')} ${field('booking')}`.trim() },
   async (submission) => {

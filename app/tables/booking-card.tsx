@@ -63,7 +63,6 @@ export function BookingCard({ booking, withDay, children }: CardProps) {
   )
 }
 
-/** The unanswered requests, each with its three answers. */
 export function Requests({ requests }: { requests: ShownRequest[] }) {
   if (requests.length === 0) return null
   return (
@@ -141,7 +140,6 @@ export function AnswerForm({ booking, state, label, children }: AnswerProps) {
   )
 }
 
-/** The tables of a day in short. */
 export function TablesOfDay({ bookings, day, title }: { bookings: Booking[]; day: Day; title: string }) {
   const taken = bookings.filter((each) => takesSeats(each) && timeOfBooking(each).day === day)
   return (

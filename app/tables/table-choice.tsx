@@ -147,7 +147,6 @@ export function useRevalidationAfterChange({ answer }: Saving) {
   }, [answer])
 }
 
-/** Whether the guest can choose a time. */
 export function hasFreeTime(times: TableChoice['times']) {
   return times.some(({ isFree }) => isFree)
 }
