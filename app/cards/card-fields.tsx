@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { DaySelects } from '../dates/day-selects.tsx'
 import type { Day } from '../dates/month.ts'
 import { imageSources } from '../media/image.ts'
@@ -61,7 +61,7 @@ export function CardField(props: Props): ReactNode {
   if (field === 'marks')
     return (
       <Group legend="目印（任意）" errors={errors}>
-        <Ticks name="marks" options={marks} value={value} />
+        <Ticks name="marks" options={marks} value={value} errors={errors} />
       </Group>
     )
   if (field === 'allergensConfirmed' || field === 'draft')
@@ -175,7 +175,7 @@ function EventDay({ day, errors, near }: { day: string; errors: string[] | undef
 function Allergens({ value, errors }: { value: CardValues['allergens']; errors: string[] | undefined }) {
   return (
     <Group legend="アレルギー物質（含むものすべて）" errors={errors}>
-      <Ticks name="allergens" options={allergens} value={value} />
+      <Ticks name="allergens" options={allergens} value={value} errors={errors} />
       <details className={styles.further} open={recommendedAllergens.some((name) => value.split('、').includes(name))}>
         <summary>{`そのほかの${recommendedAllergens.length}品目（任意）`}</summary>
         <Ticks name="allergens" options={recommendedAllergens} value={value} />
@@ -187,22 +187,35 @@ function Allergens({ value, errors }: { value: CardValues['allergens']; errors: 
 type GroupProps = { legend: string; errors: string[] | undefined; children: ReactNode }
 
 function Group({ legend, errors, children }: GroupProps) {
+  const id = useId()
   return (
-    <fieldset className={styles.group}>
+    <fieldset className={styles.group} aria-describedby={errors && id}>
       <legend>{legend}</legend>
       {children}
-      {errors && <p className={styles.error}>{errors.join(' ')}</p>}
+      {errors && (
+        <p id={id} className={styles.error}>
+          {errors.join(' ')}
+        </p>
+      )}
     </fieldset>
   )
 }
 
-function Ticks({ name, options, value }: { name: Field; options: readonly string[]; value: string }) {
+type TicksProps = { name: Field; options: readonly string[]; value: string; errors?: string[] | undefined }
+
+function Ticks({ name, options, value, errors }: TicksProps) {
   const checkedOptions = value.split('、')
   return (
     <div className={styles.ticks}>
       {options.map((option) => (
         <label key={option}>
-          <input type="checkbox" name={name} value={option} defaultChecked={checkedOptions.includes(option)} />
+          <input
+            type="checkbox"
+            name={name}
+            value={option}
+            defaultChecked={checkedOptions.includes(option)}
+            aria-invalid={errors && true}
+          />
           {option}
         </label>
       ))}

@@ -1,5 +1,5 @@
 import { test } from './editors.ts'
-import { expect, getNotice, open, phone } from './visitors.ts'
+import { expect, expectAccessible, getNotice, open, phone } from './visitors.ts'
 
 // All pages have the same options, so that they share pooled contexts.
 test.use({ viewport: phone })
@@ -16,6 +16,19 @@ test('gives every invalid select, input and text area the same border', async ({
   expect(borders.map((look) => look.split(' ')[0])).toEqual(['SELECT', 'INPUT', 'TEXTAREA'])
   expect(new Set(borders.map((look) => look.replace(/^\w+ /, ''))).size).toBe(1)
   expect(borders[0]).not.toContain(usual)
+})
+
+test('moves the focus to the marks of a dish that has two degrees of spiciness', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/dining/new/add')
+  await page.getByRole('textbox', { name: '品名' }).fill('麻婆豆腐')
+  const marks = page.getByRole('group', { name: '目印' })
+  for (const name of ['辛さ1', '辛さ2']) await marks.getByRole('checkbox', { name }).check()
+  await page.getByRole('button', { name: '追加する', exact: true }).click()
+  await expect(marks.getByRole('checkbox', { name: '辛さ1' })).toBeFocused()
+  await expect(marks).toHaveAccessibleDescription('辛さは1つだけ選んでください')
+  await expect(marks.getByText('辛さは1つだけ選んでください')).toBeInViewport()
+  await expectAccessible(page)
 })
 
 test('keeps the focus on the reset button of the day, and sends no second request', async ({ owner }) => {
