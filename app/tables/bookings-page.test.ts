@@ -434,6 +434,24 @@ onEachEngine((createDatabase, engine) => {
     expect(await html('manager', '/calendar')).not.toContain('お返事待ち')
   })
 
+  test('opens the running night after midnight until its hours end', async () => {
+    const { ask, send, html, clock } = await createSite()
+    await ask({ time: '24:30', state: 'accepted' })
+    const night = { ...noHourFields, starttime1_hour: '17', endtime1_hour: '02' }
+    await send('editor', { ...shorter, ...night, sure: 'yes' }, '/bussinessdays?table=special')
+    const openAt = (time: string) => {
+      clock.now = Date.parse(`2026-11-22T${time}:00+09:00`)
+      return html('editor', '/tables')
+    }
+    const atNight = await openAt('00:10')
+    for (const text of ['value="2026-11-21"', '松本 梅', 'value="24:30"']) expect(atNight).toContain(text)
+    expect(atNight).not.toContain('value="24:00"')
+    expect(await openAt('01:59')).toContain('value="2026-11-21"')
+    const afterwards = await openAt('02:00')
+    expect(afterwards).toContain('value="2026-11-22"')
+    expect(afterwards).not.toContain('松本 梅')
+  })
+
   test('asks before hours after midnight change and displace a table of the running night', async () => {
     const { ask, send, html, db, clock } = await createSite()
     await ask({ time: '24:30', state: 'accepted' })

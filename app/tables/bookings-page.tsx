@@ -8,8 +8,8 @@ import { assertAllowed } from '../forms/assert-allowed.ts'
 import { DeleteRecord } from '../forms/delete-record.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
-import { weekdayNameOf } from '../hours/business-day.ts'
-import { readSpecialDay } from '../hours/business-days.server.ts'
+import { businessDayAt, weekdayNameOf } from '../hours/business-day.ts'
+import { readDays, readSpecialDay } from '../hours/business-days.server.ts'
 import { listDisplacedBookings } from '../hours/displaced-bookings.server.ts'
 import { linkToNotice } from '../hours/notice-of-days.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
@@ -35,7 +35,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const site = await readSite(db)
   if (!site.takesTableRequests) throw data(null, 404)
   assertAllowed(refusalOfBookings(visitor))
-  const [asOf, today] = [clock(), dayInJapan(clock())]
+  const asOf = clock()
+  const today = businessDayAt(asOf, await readDays(db, addDays(dayInJapan(asOf), -1), 1))
   const requestedDay = url.searchParams.get('day') ?? ''
   const day = isDay(requestedDay) ? requestedDay : today
   const displaced = await listDisplacedBookings(db, asOf)

@@ -25,7 +25,7 @@ export async function listTableTimes(
   { day, party, now, except }: { day: Day; party: number; now: number; except?: string | undefined },
 ) {
   const lastDay = addDays(dayInJapan(now), site.tableDaysAhead)
-  if (day < dayInJapan(now) || day > lastDay || party > site.tableMaxParty) return []
+  if (day > lastDay || party > site.tableMaxParty) return []
   const [state] = await readDays(db, day, 1)
   if (!state) return []
   const guests = await readGuestCounts(db, day, except)
