@@ -23,7 +23,7 @@ type Props = {
  */
 export function HoursFields({ prefix = '', of = '', slots, values = {}, errors = {} }: Props) {
   const id = useId()
-  const namedSlots = useSlotNames()
+  const { site } = (useRouteLoaderData('root') ?? {}) as { site?: PublicSettings }
   const stored = hourFieldsOf(slots)
   const timeOf = (name: keyof HourFields) => values[prefix + name] ?? stored[name]
   const [chosen, setChosen] = useState(() => parseSlots(timeOf))
@@ -39,7 +39,9 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
   }
   return (
     <div className={styles.hours} onChange={updateChosen}>
-      {namedSlots.map(({ number, name }) => {
+      {([1, 2] as const).map((number) => {
+        const ownerLabel = number === 1 ? site?.firstSlot : site?.secondSlot
+        const name = ownerLabel ? `第${number}部（${ownerLabel}）` : `第${number}部`
         const slotErrors = errors[`${prefix}endtime${number}_hour`] ?? errors[`${prefix}starttime${number}_hour`]
         const renderSelects = (edge: 'start' | 'end', edgeLabel: string) =>
           (['hour', 'minute'] as const).map((part) => {
@@ -97,16 +99,6 @@ export function HoursFields({ prefix = '', of = '', slots, values = {}, errors =
 }
 
 export const ONE_SLOT = '時間帯が一つだけのときは、第2部の開始と終了を00:00のままにします。'
-
-// Returns the slot names with the labels of the owner, for example 第1部（朝の部）.
-function useSlotNames() {
-  const root = useRouteLoaderData('root') as { site: PublicSettings } | undefined
-  const nameSlot = (number: 1 | 2, name: string | undefined) => ({
-    number,
-    name: name ? `第${number}部（${name}）` : `第${number}部`,
-  })
-  return [nameSlot(1, root?.site.firstSlot), nameSlot(2, root?.site.secondSlot)] as const
-}
 
 // A stored minute between the five-minute steps must remain an option.
 function listChoices(part: 'hour' | 'minute', chosen: string) {

@@ -127,7 +127,8 @@ function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: Dishe
   const isSoldOut = ({ id }: Card) => now < (soldOut[id] ?? 0)
   const propsOf = (dish: Card) => ({
     soldOut: isSoldOut(dish),
-    hidden: whyHidden(dish, time),
+    // The page of a guest loads its data again when a dish disappears.
+    hidden: editing.mayEdit ? whyHidden(dish, time) : '',
     allergens: formatAllergens(dish),
     pencil: editing.seesPencils && (
       <EditPencil

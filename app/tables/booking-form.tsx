@@ -9,6 +9,7 @@ import {
   timeOfBooking,
 } from '../bookings/booking.ts'
 import type { Day } from '../dates/month.ts'
+import { InputField } from '../forms/input-field.tsx'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
@@ -20,11 +21,6 @@ import styles from './bookings.module.css'
 import { formatTableTime } from './table-words.ts'
 
 const parties = Array.from({ length: 8 }, (_, index) => String(index + 1))
-const textFields = [
-  ['name', 'お名前', MAX_NAME],
-  ['telephone', '電話番号', MAX_TELEPHONE],
-  ['wish', 'ご要望', MAX_WISH],
-] as const
 
 /** Result of the form. After a conflict, `newer` is the stored version, which `trouble` describes. */
 export type BookingResult = SaveResult & { newer?: number }
@@ -45,6 +41,8 @@ export function BookingForm({ day, times, booking }: { day: Day; times: string[]
   const [initial] = useState(booking)
   const time = initial ? timeOfBooking(initial).time : (times[0] ?? '')
   const party = String(initial?.party ?? 2)
+  const values = { day, name: booking?.name ?? '', telephone: booking?.telephone ?? '' }
+  const state = { values, errors, autoComplete: 'off' }
   return (
     <>
       <SaveForm
@@ -58,28 +56,28 @@ export function BookingForm({ day, times, booking }: { day: Day; times: string[]
           format={(each) => `${each}名`}
           onChoose={clearLargeParty}
         />
-        <Field label="9名以上のとき" errors={errors?.party}>
-          {(wiring) => (
-            <input {...wiring} {...{ type: 'number', name: 'party', min: 1, max: MAX_PARTY, inputMode: 'numeric' }} />
-          )}
-        </Field>
+        <InputField
+          label="9名以上のとき"
+          type="number"
+          name="party"
+          min={1}
+          max={MAX_PARTY}
+          inputMode="numeric"
+          {...state}
+        />
         <Choices
           {...{ name: 'time', legend: '時刻', chosen: time, values: [...new Set([...times, time])].sort() }}
           format={formatTableTime}
         />
         {errors?.time && <p className={styles.warning}>{errors.time}</p>}
-        {textFields.map(([name, label, max]) => (
-          <Field key={name} label={label} required={name === 'name'} errors={errors?.[name]}>
-            {(wiring) => {
-              const Control = name === 'wish' ? 'textarea' : 'input'
-              const control = { name, maxLength: maxCodeUnits(max), autoComplete: 'off', defaultValue: booking?.[name] }
-              return <Control {...wiring} {...control} inputMode={name === 'telephone' ? 'tel' : undefined} />
-            }}
-          </Field>
-        ))}
-        <Field label="日" required errors={errors?.day}>
-          {(wiring) => <input {...wiring} type="date" name="day" defaultValue={day} />}
+        <InputField label="お名前" name="name" required maxLength={maxCodeUnits(MAX_NAME)} {...state} />
+        <InputField label="電話番号" type="tel" name="telephone" maxLength={maxCodeUnits(MAX_TELEPHONE)} {...state} />
+        <Field label="ご要望" errors={errors?.wish}>
+          {(wiring) => (
+            <textarea {...wiring} name="wish" maxLength={maxCodeUnits(MAX_WISH)} defaultValue={booking?.wish} />
+          )}
         </Field>
+        <InputField label="日" type="date" name="day" required {...state} />
         <SubmitButton busy={save.busy}>
           {booking && booking.state !== 'accepted' ? 'この内容で確定する' : '保存する'}
         </SubmitButton>
