@@ -101,7 +101,7 @@ export default defineConfig(({ command }) => ({
                 chunk('shell', ({ all, inSitemap, everywhere }) => everywhere || (all >= 8 && inSitemap >= 3)),
                 chunk('forms', ({ all, inSitemap }) => all >= 8 && inSitemap >= 2),
                 chunk('editing', ({ all }) => all >= 20),
-                { name: 'menu', test: /app\/(?:cards\/(?:allergens|sections-of-cards)|sections\/shown)\./ },
+                { name: 'menu', test: /app\/cards\/(?:allergens|sections-of-cards)\./ },
               ],
             },
           },

@@ -9,6 +9,7 @@ import { mayEditCollection, refusalOfCollection, refusedCollection } from '../pe
 import { findOwnDeletion } from '../records/own-saves.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
+import { isCardShown } from '../sections/shown.ts'
 import { readSite } from '../settings/site.server.ts'
 import { cleanLine } from '../ui/typed-text.ts'
 import { allergens } from './allergens.ts'
@@ -21,7 +22,6 @@ import { canSeeCards } from './cards-of-page.server.ts'
 import { cardName } from './editing.ts'
 import { marks } from './marks.ts'
 import { recommendedAllergens } from './recommended-allergens.ts'
-import { isCardShown } from './sections-of-cards.ts'
 
 export async function readEditing(context: RequestContext, collection: CollectionName) {
   const { db, visitor } = contextOf(context)

@@ -6,7 +6,7 @@ import { isLinkOpen, isPageVisible, openPage, previewImageOf, readPages } from '
 import { mayEditCollection, seesEditButtons } from '../permissions.ts'
 import { contextOf, type RequestContext, readOr } from '../request.ts'
 import { sectionTextFields } from '../sections/section.ts'
-import { type Display, nextDisplayChange } from '../sections/shown.ts'
+import { type Display, isCardShown, nextDisplayChange } from '../sections/shown.ts'
 import { readSite } from '../settings/site.server.ts'
 import { SiteSettings } from '../settings/site.ts'
 import { readTranslator } from '../translations/translations.server.ts'
@@ -15,7 +15,6 @@ import { collectionLabel } from './card-labels.ts'
 import { cardTextFields } from './card-texts.ts'
 import { listCards, listSectionsOf } from './cards.server.ts'
 import type { Editing } from './editing.ts'
-import { isCardShown } from './sections-of-cards.ts'
 
 /**
  * Returns cards and the visitor's rights. Removes a card's link if the visitor may not open the linked page.

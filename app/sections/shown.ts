@@ -1,8 +1,16 @@
+import type { Section } from './section.ts'
+
 export type Display = { draft?: boolean; shownFrom: string; shownUntil: string; hiddenUntil?: string }
 
 /** Whether guests see a dish, section or notice at the time `now` in Japan (YYYY-MM-DDTHH:MM). */
 export function isShown({ draft, shownFrom, shownUntil, hiddenUntil = '' }: Display, now: string) {
   return !draft && shownFrom <= now && hiddenUntil <= now && (shownUntil === '' || now < shownUntil)
+}
+
+/** Whether guests see a card at the time `now`. A hidden section hides its cards. */
+export function isCardShown(card: Display & { section: string }, sections: Section[], now: string) {
+  const section = sections.find(({ id }) => id === card.section)
+  return isShown(card, now) && (!section || isShown(section, now))
 }
 
 /** Returns why guests do not see a dish or section at the time `now`, or '' if they see it. */

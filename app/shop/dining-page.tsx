@@ -68,6 +68,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     editing,
     asOf,
     soldOut: await readSoldOut(context, dishes, asOf),
+    // Why guests do not see a dish, by its ID.
+    hidden: editing.mayEdit ? Object.fromEntries(dishes.map((dish) => [dish.id, whyHidden(dish, now)])) : {},
     arranging: editing.mayEdit && params.has('arrange'),
   }
 }
@@ -122,13 +124,11 @@ export default function DiningPage({ loaderData }: Route.ComponentProps) {
 
 type DishesProps = Route.ComponentProps['loaderData'] & { now: number }
 
-function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: DishesProps) {
-  const time = timeInJapan(now)
+function Dishes({ about, dishes, sections, slots, editing, now, soldOut, hidden }: DishesProps) {
   const isSoldOut = ({ id }: Card) => now < (soldOut[id] ?? 0)
   const propsOf = (dish: Card) => ({
     soldOut: isSoldOut(dish),
-    // The page of a guest loads its data again when a dish disappears.
-    hidden: editing.mayEdit ? whyHidden(dish, time) : '',
+    hidden: hidden[dish.id],
     allergens: formatAllergens(dish),
     pencil: editing.seesPencils && (
       <EditPencil
@@ -163,7 +163,7 @@ function Dishes({ about, dishes, sections, slots, editing, now, soldOut }: Dishe
       mayEdit={editing.mayEdit}
       renderCards={renderCards}
       renderLine={(dish, heading) => <DishLine key={dish.id} dish={dish} heading={heading} {...propsOf(dish)} />}
-      renderTools={(section) => editing.mayEdit && <SectionTools section={section} now={time} />}
+      renderTools={(section) => editing.mayEdit && <SectionTools section={section} now={timeInJapan(now)} />}
     />
   )
 }

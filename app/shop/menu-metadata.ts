@@ -1,10 +1,11 @@
 import type { Card } from '../cards/card.ts'
 import { pricesOf } from '../cards/price.ts'
-import { groupBySection, isCardShown } from '../cards/sections-of-cards.ts'
+import { groupBySection } from '../cards/sections-of-cards.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import { languageCode, pathIn, t } from '../languages/language.ts'
 import { imageSources } from '../media/image.ts'
 import type { Section } from '../sections/section.ts'
+import { isCardShown } from '../sections/shown.ts'
 import type { RestaurantMetadata } from './restaurant.ts'
 
 type Menu = { about: { title: string }; dishes: Card[]; sections: Section[]; asOf: number }
