@@ -93,10 +93,7 @@ export function addBooking(db: Db, booking: NewBooking, author: Author) {
   })
 }
 
-/**
- * Changes a booking. `changesOf` returns the changes of the current booking, or null if they are not possible in its
- * state. Returns the save ID.
- */
+/** Changes a booking as `changesOf` returns, or not at all if the result is null. Returns the save ID. */
 export function changeBooking(
   db: Db,
   seen: RecordRef,

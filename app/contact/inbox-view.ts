@@ -8,10 +8,7 @@ export const filterLabels = {
   spam: '迷惑メールの可能性',
 } as const
 
-/**
- * Filter, search words and page number (from 1) of an inbox view. If `message` is set, the page with this message is
- * shown.
- */
+/** Filter, search words and page number (from 1). If `message` is set, the page with this message is shown. */
 export type InboxView = { show: keyof typeof filterLabels; sought: string; page: number; message?: string }
 
 /** Maximum length of the search words in UTF-16 code units. */

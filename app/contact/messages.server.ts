@@ -95,16 +95,12 @@ async function enqueueMessage(trx: Trx, message: StoredMessage, { at, origin }: 
       .filter(Boolean)
       .join('\n'),
   })
-  // The prefix shows that a stranger wrote the subject, so that the e-mail does not look like one of the site's own
-  // e-mails.
+  // The prefix shows that a stranger wrote the subject, so that the e-mail looks unlike those of the site.
   const mail = { to: { recipient }, subject: `お問い合わせ：${subject}`, replyTo, ...body }
   await enqueue(trx, mail, { at, about: id })
 }
 
-/**
- * Runs the change and publishes it if the result is a row. Returns whether a message has changed. If the visitor has no
- * permission, returns false.
- */
+/** Runs the change and publishes it if the result is a row. Returns false if nothing has changed or is permitted. */
 async function changeMessages(db: Db, visitor: Visitor, change: (trx: Trx) => Promise<{ id: string } | undefined>) {
   if (!mayReadInbox(visitor)) return false
   return inTransaction(db, async (trx) => {
@@ -130,10 +126,7 @@ export function releaseMessage(db: Db, visitor: Visitor, id: string, action: Act
   })
 }
 
-/**
- * Quarantines a message that has no reply and marks it unread. Deletes its e-mail unless the e-mail has been sent or is
- * being sent.
- */
+/** Quarantines a message without a reply and marks it unread. Deletes its e-mail unless it is sent or being sent. */
 export function quarantineMessage(db: Db, visitor: Visitor, id: string, at: string) {
   return changeMessages(db, visitor, async (trx) => {
     const heldRow = await trx
@@ -175,9 +168,7 @@ export function markDeleted(
 
 type ExpiryDeps = { db: Db; clock: () => number; log: Pick<Logger, 'error'> }
 
-/**
- * Deletes expired messages now and every hour. Returns a function that stops the timer and waits for the current run.
- */
+/** Deletes expired messages now and every hour. Returns a function that stops and waits for the current run. */
 export function startMessageExpiry({ db, clock, log }: ExpiryDeps) {
   return repeat(() => deleteExpiredMessages(db, clock()), {
     every: HOUR,
@@ -201,10 +192,7 @@ export async function resendMail(db: Db, visitor: Visitor, mail: string, at: str
   return true
 }
 
-/**
- * Returns the Reply-To address of a reply: the recipient's address in the settings, else the author's verified address,
- * else null.
- */
+/** Returns the Reply-To address: the recipient's in the settings, else the verified one of the author, else null. */
 export function replyToEmail(
   recipientEmails: SiteSettings['recipients'],
   { recipient }: Pick<StoredMessage, 'recipient'>,

@@ -9,10 +9,7 @@ type MessageState = Pick<MessageRow, 'id' | 'readAt' | 'spam'>
 let markedUnread: readonly string[] = []
 const sharedIds = sharedValue(markedUnread)
 
-/**
- * Returns the IDs of the messages that the user has marked unread. These messages stay unread until the tab is
- * reloaded.
- */
+/** Returns the IDs of the messages that the user has marked unread, until the tab is reloaded. */
 export const useMarkedUnread = sharedIds.useValue
 
 export function markUnread(id: string, isUnread: boolean) {

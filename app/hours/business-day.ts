@@ -157,10 +157,7 @@ export function formatMinutes(minutes: number): string {
 const MINUTES_PER_DAY = 1440
 const CLOSING_SOON_MINUTES = 30
 
-/**
- * Returns the business day at an instant, which lasts until its last slot ends, also past midnight. `days` contain the
- * calendar day before.
- */
+/** Returns the business day at an instant, which lasts until its last slot ends. `days` contain the day before. */
 export function businessDayAt(now: number, days: Pick<DayState, 'day' | 'spans'>[]): Day {
   const today = dayInJapan(now)
   const yesterday = addDays(today, -1)
@@ -170,10 +167,7 @@ export function businessDayAt(now: number, days: Pick<DayState, 'day' | 'spans'>
 }
 
 export type OpeningNow =
-  /**
-   * `began` is the day on which the current slot began, possibly yesterday. `until` is in minutes since the start of
-   * today.
-   */
+  /** `began` is the day on which the slot began, possibly yesterday. `until` is in minutes since the start of today. */
   | { state: 'open'; until: number; closingSoon: boolean; began: DayState }
   /** The shop opens today, but its opening hours are unknown. */
   | { state: 'open day'; today: DayState }

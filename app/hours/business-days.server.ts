@@ -138,9 +138,7 @@ export async function listOpenedClosedDays(
 
 export type Week = Awaited<ReturnType<typeof readWeek>>
 
-/**
- * Returns the week for its form. `schedule` is null if no week is saved (version 0) or the saved week is unreadable.
- */
+/** Returns the week for its form. `schedule` is null if no week is saved (version 0) or the week is unreadable. */
 export async function readWeek(db: Db) {
   const row = await db.selectFrom('businessWeek').selectAll().where('id', '=', 'week').executeTakeFirst()
   const { version = 0, createdAt = null, updatedAt = null } = row ?? {}

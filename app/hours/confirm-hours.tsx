@@ -21,10 +21,7 @@ type Props = StepProps & {
 
 type HoursProps = StepProps & { answer: HoursResult; label: string }
 
-/**
- * The confirmation dialog for a save without hours or without a usual slot. `label` is the label of the button that
- * saves anyway.
- */
+/** The dialog for a save without hours or without a usual slot. `label` names the button that saves anyway. */
 export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...step }: HoursProps) {
   if (!lacksHours)
     return (

@@ -30,9 +30,7 @@ export function hoursPrefix(number: string) {
   return `group${number}.`
 }
 
-/**
- * Groups the days by equal slots. The first group always exists. If no week is saved, that group contains all weekdays.
- */
+/** Groups the days by equal slots. The first group always exists, with all weekdays if no week is saved. */
 export function groupsOf(schedule: Schedule | null) {
   const groups: Slots[] = []
   const assignments = daysFromMonday.map((name) => [name, assignDay(groups, name, schedule)] as const)

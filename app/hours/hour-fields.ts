@@ -2,9 +2,7 @@ import { eachRow, type Hours, noSlots, type Schedule, type Slots } from './busin
 
 type HourField = `${'start' | 'end'}time${1 | 2}_${'hour' | 'minute'}`
 
-/**
- * The two slots of a day in columns, JSON calls and forms, as two-digit strings. All strings of an absent slot are 00.
- */
+/** The two slots of a day in columns, JSON calls and forms, as two-digit strings. An absent slot has only 00. */
 export type HourFields = Record<HourField, string>
 
 const slotNumbers = [1, 2] as const

@@ -18,9 +18,7 @@ type Props = {
   errors?: Record<string, string[]> | undefined
 }
 
-/**
- * Select fields for the two slots of a day: hours 00 to 23, and minutes in steps of five. 00:00 to 00:00 means no slot.
- */
+/** Selects for the two slots of a day: hours, and minutes in steps of five. 00:00 to 00:00 means no slot. */
 export function HoursFields({ prefix = '', of = '', slots, values = {}, errors = {} }: Props) {
   const id = useId()
   const { site } = (useRouteLoaderData('root') ?? {}) as { site?: PublicSettings }

@@ -6,10 +6,7 @@ export type Recurrence = (typeof recurrences)[number]
 
 type Span = { first: Day; last: Day; rhythm: Recurrence | '最終'; weekday: number }
 
-/**
- * Returns the days from `first` to `last` that match the recurrence. 隔週 counts from the first matching weekday, and
- * 最終 is the last one of a month.
- */
+/** Returns the matching days from `first` to `last`. 隔週 counts from the first match, and 最終 is the last of a month. */
 export function listDays({ first, last, rhythm, weekday }: Span): Day[] {
   const days: Day[] = []
   const step = rhythm === '毎日' ? 1 : 7

@@ -99,9 +99,7 @@ function formatRuns(isOpen: (name: DayOfWeek) => boolean) {
   return [singleDays.join(t('・')), ...longRuns].filter(Boolean).join(t('と、'))
 }
 
-/**
- * Returns the default slots of a special day: its usual slots, or else the slots of the first open weekday with hours.
- */
+/** Returns the default slots of a special day: the usual ones, or those of the first open weekday with hours. */
 export function usualSlots(day: Day, schedule: Schedule | null, holiday: BusinessRules['holiday']) {
   if (!schedule) return noSlots
   const open = fromMonday.map((name) => schedule[name]).filter((row) => row.open)

@@ -78,8 +78,7 @@ const WITHOUT_SLOTS = { slots: noSlots, changesAt: '' }
 const MAX_CLOSURE_DAYS = 31
 const DAYS_AHEAD = 14
 
-// Returns the time (milliseconds since 1970) at which each sold-out dish is available again. An open page compares the
-// time every minute.
+// Returns the time (ms since 1970) at which each sold-out dish is available again, for the check of each minute.
 async function readSoldOut(context: RequestContext, dishes: Card[], asOf: number): Promise<Record<string, number>> {
   const soldOutDishes = dishes.flatMap(({ id, soldOutAt }) => (soldOutAt ? [{ id, soldOutAt }] : []))
   if (soldOutDishes.length === 0) return {}

@@ -4,10 +4,7 @@ const PREFECTURES =
 const CITIES_WITH_WARDS =
   '札幌|仙台|さいたま|千葉|横浜|川崎|相模原|新潟|静岡|浜松|名古屋|京都|大阪|堺|神戸|岡山|広島|北九州|福岡|熊本'
 
-/**
- * Splits a Japanese address for https://schema.org/PostalAddress into prefecture, municipality (with ward) and the
- * rest.
- */
+/** Splits a Japanese address for https://schema.org/PostalAddress into prefecture, municipality and the rest. */
 export function postalAddress(address: string) {
   const prefecture = new RegExp(`^(?:北海道|東京都|(?:京都|大阪)府|(?:${PREFECTURES})県)`).exec(address)?.[0] ?? ''
   const local = address.slice(prefecture.length).trim()

@@ -78,8 +78,7 @@ function fadeOptions({ Autoplay, EffectFade, Scrollbar }: Loaded, { speed, delay
     speed: prefersReducedMotion() ? 1 : speed,
     autoplay: { delay, disableOnInteraction: false },
     ...(scrollbar && { scrollbar: { el: scrollbar, draggable: true, snapOnRelease: true, hide: false } }),
-    // When slides fade, the step from the last slide to the first looks like any other step, so looping needs no
-    // copies.
+    // All steps of fading slides look alike, so the step from the last slide to the first needs no copies.
     rewind: true,
   }
 }

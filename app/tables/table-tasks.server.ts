@@ -25,10 +25,7 @@ export function startTableTasks({ log, ...deps }: Dependencies & { log: Pick<Log
   return repeat(run, { every: MINUTE_MS, failed: (err) => log.error({ err }, 'table tasks failed') })
 }
 
-/**
- * Reminds the shop once of a request without a reply. Later, asks the guest to telephone. The minutes count only while
- * the shop is open.
- */
+/** Reminds the shop of a request once, then asks the guest to telephone. Only minutes of opening hours count. */
 export async function sendTableReminders(deps: Dependencies) {
   const { db, clock } = deps
   const requests = await listUnanswered(db, clock())
