@@ -20,7 +20,7 @@ import { refusalOfAdministration, refusalOfBookings } from '../permissions.ts'
 import { removeOnce } from '../records/own-saves.server.ts'
 import { readSite, readSiteToEdit, saveSite } from '../settings/site.server.ts'
 import type { BookingResult } from './booking-form.tsx'
-import { warnOfLimits } from './bookings-of-staff.server.ts'
+import { isCallNeeded, warnOfLimits } from './bookings-of-staff.server.ts'
 import { formatTableDay } from './table-words.ts'
 
 const fields = [
@@ -59,8 +59,8 @@ async function answerGuest(submission: Submission) {
   const { booking, undo } = await changeSeen(submission, (booking) =>
     (answer.state === 'cancelled' ? takesSeats(booking) : booking.state === 'asked') ? { ...answer, came: null } : null,
   )
-  const needsCall = !booking.email && booking.telephone
-  const call = needsCall ? `${booking.telephone} へお電話でお伝えください。` : ''
+  const call =
+    booking.telephone && isCallNeeded(booking, submission) ? `${booking.telephone} へお電話でお伝えください。` : ''
   return { done: `${booking.name} 様：${answerLabels[answer.state]}${call}`, undo }
 }
 

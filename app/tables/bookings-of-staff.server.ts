@@ -6,7 +6,7 @@ import { addDays, type Day } from '../dates/month.ts'
 import { t } from '../languages/language.ts'
 import { languageAt, runInLanguage } from '../languages/languages.server.ts'
 import { mayManageBookings } from '../permissions.ts'
-import { contextOf, type RequestContext } from '../request.ts'
+import { contextOf, type Dependencies, type RequestContext } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import type { SiteSettings } from '../settings/site.ts'
 import { listTableTimes } from './table-times.server.ts'
@@ -77,8 +77,13 @@ export function showBooking(context: RequestContext, booking: Booking, displaced
     isDisplaced,
     replies: runInLanguage(language ?? null, () => prepareReplies(isDisplaced)),
     meanings: language ? prepareReplies(isDisplaced) : null,
-    isCallNeeded: !booking.email || !contextOf(context).mailer.verifies,
+    isCallNeeded: isCallNeeded(booking, contextOf(context)),
   }
+}
+
+/** Whether the guest receives no e-mails. */
+export function isCallNeeded({ email }: Booking, { mailer }: Pick<Dependencies, 'mailer'>) {
+  return !email || !mailer.verifies
 }
 
 function prepareReplies(isDisplaced: boolean): Record<TableAnswer['state'], string> {
