@@ -101,17 +101,11 @@ const fields = [
 export const action = formAction<HoursResult>(
   { fields, several: { replacing: 2 }, refusal: refusalOfCalendar, failure: SAVE_FAILED },
   async (submission) => {
-    switch (submission.intent) {
-      case 'groups':
-      case 'week':
-        return changeWeek(submission)
-      case 'special':
-        return changeSpecialDays(submission)
-      case 'remove':
-        return resetSpecialDay(submission)
-      default:
-        throw new Rejection(SAVE_FAILED, 400)
-    }
+    const { intent } = submission
+    if (intent === 'groups' || intent === 'week') return changeWeek(submission)
+    if (intent === 'special') return changeSpecialDays(submission)
+    if (intent === 'remove') return resetSpecialDay(submission)
+    throw new Rejection(SAVE_FAILED, 400)
   },
 )
 

@@ -21,22 +21,16 @@ export function WeekGroups({ schedule, values: sentValues, errors = {} }: WeekFi
   const [{ groups, assignments, values }] = useState(() => ({ ...groupsOf(schedule), values: sentValues ?? {} }))
   const assignmentOf = (name: DayOfWeek) => values[placeField(name)] ?? assignments[name]
   const usedAssignments = new Set(daysFromMonday.map(assignmentOf))
-  const shownGroups = groupNumbers.filter(
+  const lastGroup = groupNumbers.findLast(
     (number) => usedAssignments.has(number) || Number(number) <= groups.length + SPARE_GROUPS,
   )
-  const lastGroup = shownGroups.at(-1)
+  const choices = { days: daysFromMonday, assignmentOf }
   const renderGroup = (number: string) => {
     const prefix = hoursPrefix(number)
     const legend = number === '1' ? '営業時間' : `営業時間 ${number}`
     const slots = groups[Number(number) - 1] ?? groups[0] ?? noSlots
     return (
-      <Group
-        legend={legend}
-        note="この時間に営業する日"
-        assignment={number}
-        days={daysFromMonday}
-        assignmentOf={assignmentOf}
-      >
+      <Group legend={legend} note="この時間に営業する日" assignment={number} {...choices}>
         <HoursFields prefix={prefix} of={legend} slots={slots} values={values} errors={errors} />
       </Group>
     )
@@ -58,19 +52,13 @@ export function WeekGroups({ schedule, values: sentValues, errors = {} }: WeekFi
           </SpareGroup>
         ),
       )}
-      <Group
-        legend="定休日"
-        note="お休みする日"
-        assignment="closed"
-        days={daysFromMonday}
-        assignmentOf={assignmentOf}
-      />
+      <Group legend="定休日" note="お休みする日" assignment="closed" {...choices} />
       <Group
         legend="その曜日のとおり"
         note="祝日と祝前日を、ふだんの曜日と同じにする"
         assignment="usual"
+        {...choices}
         days={extraDays}
-        assignmentOf={assignmentOf}
       />
       <ClosedDaysFirst schedule={schedule} values={sentValues} />
       {dayErrors.length > 0 && <p className={styles.error}>{dayErrors.join(' ')}</p>}
