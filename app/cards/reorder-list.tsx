@@ -5,7 +5,7 @@ import { ChevronDown, ChevronUp, GripVertical } from 'lucide'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useRevalidator, useRouteLoaderData } from 'react-router'
-import { newKey } from '../forms/idempotency-key.tsx'
+import { newKey, repeatsKey } from '../forms/idempotency-key.tsx'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { isBefore } from '../live/cursor.ts'
@@ -142,7 +142,7 @@ function useReorderSave(order: Omit<ReturnType<typeof useOrder>, 'items'>, actio
   const send = () => {
     const newOrder = order.unsaved
     // A request without a response may have succeeded, so the same order is sent again with the same idempotency key.
-    if (!answer?.unanswered || newOrder !== sentOrder) key.current = newKey()
+    if (!repeatsKey(answer) || newOrder !== sentOrder) key.current = newKey()
     setSentOrder(newOrder)
     save.send({ intent: 'reorder', seen: order.seen.join(), wanted: newOrder, once: key.current }, { action })
   }

@@ -5,7 +5,7 @@ import type { CardResult } from '../cards/card-result.ts'
 import { AddCard, EditPencil } from '../cards/edit-links.tsx'
 import { cardName, type Editing, editUrl } from '../cards/editing.ts'
 import { ReorderList } from '../cards/reorder-list.tsx'
-import { newKey } from '../forms/idempotency-key.tsx'
+import { newKey, repeatsKey } from '../forms/idempotency-key.tsx'
 import { Outcome } from '../forms/save-form.tsx'
 import { useSave } from '../forms/use-save.ts'
 import { Confirm } from '../ui/dialog.tsx'
@@ -53,7 +53,7 @@ function DeleteSlide({ item }: { item: Card }) {
     setIsConfirming(false)
     const version = String(changed?.version ?? item.version)
     // A request without a response may have succeeded, so a retry sends the same idempotency key.
-    if (!save.answer?.unanswered) key.current = newKey()
+    if (!repeatsKey(save.answer)) key.current = newKey()
     save.send({ intent: 'delete', version, once: key.current }, { action: editUrl(item) })
   }
   return (
