@@ -1,6 +1,13 @@
 import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type Booking, hasPassed, type TableRequest, type TableWish, takesSeats } from '../bookings/booking.ts'
+import {
+  type Booking,
+  hasPassed,
+  type TableRequest,
+  type TableWish,
+  takesSeats,
+  timeOfBooking,
+} from '../bookings/booking.ts'
 import { addBooking, changeBooking, lockDay, readBooking, unanswered } from '../bookings/bookings.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { tooManyMessages } from '../forms/too-many-messages.ts'
@@ -61,10 +68,8 @@ export function answerOffer(
     (booking) => {
       if (!mayGuestAnswer(booking, now)) return null
       if (answer === 'cancel') return { state: 'cancelled', reply: '' }
-      const { state, offeredDay: day, offeredTime: time } = booking
-      return state === 'offered' && day && time
-        ? { state: 'accepted', day, time, offeredDay: null, offeredTime: null, reply: '' }
-        : null
+      if (booking.state !== 'offered') return null
+      return { state: 'accepted', ...timeOfBooking(booking), offeredDay: null, offeredTime: null, reply: '' }
     },
     asGuest(author),
   )
