@@ -4,6 +4,7 @@ import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
 import { pushFieldOf, pushKindNames, pushKinds } from '../push/push-kinds.ts'
 import { unregisterPush } from '../push/unregister-push.ts'
+import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
@@ -86,17 +87,25 @@ function SwitchOn({ publicKey, save, read }: { publicKey: string; save: Saving; 
   const [isSubscribing, setSubscribing] = useState(false)
   const [problem, setProblem] = useState('')
   const isBusy = isSubscribing || save.busy
+  const subscribeAndSave = async () => {
+    const permission = await Notification.requestPermission()
+    // After a denial, the notice of the section replaces this button.
+    if (permission === 'denied') {
+      announce(DENIED)
+      return ''
+    }
+    if (permission === 'default') return '通知が許可されていません。もう一度押して「許可」を選んでください。'
+    await save.send(addingFields(await subscribe(publicKey)))
+    return ''
+  }
   const switchOn = async () => {
     setProblem('')
     setSubscribing(true)
-    try {
-      const permission = await Notification.requestPermission()
-      if (permission === 'granted') await save.send(addingFields(await subscribe(publicKey)))
-      else setProblem('通知が許可されていません。もう一度押して「許可」を選んでください。')
-    } catch {
-      setProblem('通知のサービスにつながりませんでした。電波のよいところで、もう一度お試しください。')
-    }
+    const problem = await subscribeAndSave().catch(
+      () => '通知のサービスにつながりませんでした。電波のよいところで、もう一度お試しください。',
+    )
     await read()
+    setProblem(problem)
     setSubscribing(false)
   }
   return (

@@ -2,9 +2,11 @@ import type { Browser, Page, Worker } from '@playwright/test'
 import { type DemoPerson, signIn, signInDemoPeople } from '../../scripts/sign-in-demo-people.ts'
 import {
   test as baseTest,
+  clearAnnouncements,
   delayRequests,
   expect,
   expectAccessibleOnPhoneAndDesktop,
+  getAnnouncements,
   getNotice,
   type OpenPage,
   open,
@@ -177,9 +179,12 @@ test('explains a permission that is denied or not given', async ({ page, site })
   await openAccount(page, site)
   await setFakes(page, { permission: 'default' })
   await pressAndRead(sectionOf(page), 'この端末で通知を受け取る', '通知が許可されていません。')
+  await expect(getAnnouncements(page)).toHaveText([/通知が許可されていません。/])
+  await clearAnnouncements(page)
   await setFakes(page, { permission: 'denied' })
   await onButton(page).click()
   await expect(getNotice(page, 'ブラウザの設定で止められています。')).toBeVisible()
+  await expect(getAnnouncements(page)).toHaveText([/ブラウザの設定で止められています。/])
   await expect(onButton(page)).toHaveCount(0)
   await expectAccessibleOnPhoneAndDesktop(page)
   await setFakes(page, { permission: 'granted' })
