@@ -50,6 +50,14 @@ onEachEngine((fresh) => {
     expect(await runOnce(db, submission({ content: 'second', key: 'next' }), work)).toBe(2)
   })
 
+  test('runs the work again after a conflict, with the same key', async () => {
+    const db = await fresh()
+    expect(await runOnce(db, submission({ content: 'first' }), async () => ({ error: 'conflict' }))).toEqual({
+      error: 'conflict',
+    })
+    expect(await runOnce(db, submission({ content: 'first' }), async () => ({ ok: 'saved' }))).toEqual({ ok: 'saved' })
+  })
+
   test('returns the first result if an earlier version of the site stored it without the content', async () => {
     const db = await fresh()
     const stored = { owner: 'account', key: 'form key', result: '{"result":"saved"}', at }

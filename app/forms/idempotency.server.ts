@@ -36,8 +36,8 @@ function hashContent(form: FormData) {
 
 /**
  * Runs `work` once per key. A repeated submission returns the first result, parsed from JSON. If its content differs
- * from the first one, throws a `Rejection`. If `work` throws, the key stays unused. If the key is empty, `work` always
- * runs.
+ * from the first one, throws a `Rejection`. If `work` throws or returns the error of an `Outcome`, the key stays unused.
+ * If the key is empty, `work` always runs.
  */
 export function runOnce<T>(
   db: Db,
@@ -68,6 +68,10 @@ export function runOnce<T>(
       return stored.result
     }
     const result = await work(trx)
+    if (isError(result)) {
+      await trx.deleteFrom('onceKeys').where('owner', '=', owner).where('key', '=', key).execute()
+      return result
+    }
     await trx
       .updateTable('onceKeys')
       .set({ result: JSON.stringify({ result: result ?? null, content }) })
@@ -83,6 +87,10 @@ export function runOnce<T>(
 export async function wasHandled(db: Db, { owner, form, key }: SubmissionKey) {
   const stored = db.selectFrom('onceKeys').select('key').where('owner', '=', owner).where('key', '=', `${form} ${key}`)
   return key !== '' && Boolean(await stored.executeTakeFirst())
+}
+
+function isError(result: unknown) {
+  return typeof result === 'object' && result !== null && 'error' in result && result.error !== undefined
 }
 
 // Earlier versions of the site stored results in other formats.
