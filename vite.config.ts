@@ -84,8 +84,8 @@ export default defineConfig(({ command }) => ({
     client: {
       build: {
         rolldownOptions: {
-          // Their only side effect at load is to create formatters and patterns, so unused ones can be dropped.
-          treeshake: { moduleSideEffects: (id) => !DAYS.test(id) && !TYPED.test(id) },
+          // No module of `app` has a side effect at load, so those that no page uses can be dropped.
+          treeshake: { moduleSideEffects: (id) => !/\/app\/.*\.tsx?$/.test(id) },
           output: {
             // One chunk with all that every page needs compresses better than twenty small ones.
             codeSplitting: {
