@@ -20,7 +20,6 @@ type Props = { id: string; version: number; values: Record<string, string>; isPu
 export function PageFields({ id, ...record }: Props) {
   return (
     <>
-      <TranslationLinks group="pages" id={id} />
       <SettingsForm {...record} draftName={`page ${id}`}>
         {(state) =>
           fieldGroups.map(({ legend, facts }) => {
@@ -36,6 +35,7 @@ export function PageFields({ id, ...record }: Props) {
           })
         }
       </SettingsForm>
+      <TranslationLinks group="pages" id={id} />
     </>
   )
 }
