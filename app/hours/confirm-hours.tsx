@@ -1,4 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { UnsavedChangesPrompt } from '../forms/unsaved-changes-prompt.tsx'
+import type { Saving } from '../forms/use-save.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { OpenedDays } from './business-days.server.ts'
@@ -40,6 +42,18 @@ export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...step
       <p>営業時間が入力されていません。上で時間を選ぶか、「時間は決めない」を押してください。</p>
       <p>決めないと、検索や地図のサービスには、その曜日の通常の時間が表示されることがあります。</p>
     </ConfirmStep>
+  )
+}
+
+/** Asks before another view or day replaces the form. */
+export function UnsavedHours({ save: { isTyped, answer } }: { save: Saving<HoursResult> }) {
+  const isRefused = Boolean(answer?.trouble ?? answer?.errors ?? answer?.newer)
+  return (
+    <UnsavedChangesPrompt
+      asks={(isTyped || isRefused) && answer?.to === undefined}
+      sentence="入力した内容はまだ保存されていません。この画面を離れますか？"
+      confirm="離れる"
+    />
   )
 }
 

@@ -15,7 +15,7 @@ export function setSelectValue(form: HTMLFormElement, name: string, value: strin
   // The select may lack an option for a minute between the five-minute steps.
   if (![...select.options].some((option) => option.value === value)) select.add(new Option(value, value))
   select.value = value
-  select.dispatchEvent(new Event('change', { bubbles: true }))
+  for (const type of ['input', 'change']) select.dispatchEvent(new Event(type, { bubbles: true }))
 }
 
 function findSelect(form: HTMLFormElement, name: string) {

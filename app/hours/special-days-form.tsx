@@ -22,7 +22,7 @@ import {
 import type { ListedSpecialDay } from './business-days.server.ts'
 import styles from './business-days-page.module.css'
 import type { HoursResult } from './business-days-result.ts'
-import { ConfirmHours, ConfirmStep } from './confirm-hours.tsx'
+import { ConfirmHours, ConfirmStep, UnsavedHours } from './confirm-hours.tsx'
 import { DayTextFields } from './day-text-fields.tsx'
 import { HoursFields } from './hours-fields.tsx'
 import { recurrences } from './recurrence.ts'
@@ -52,6 +52,7 @@ export function SpecialDaysForm({ day, schedule, special: loadedSpecial, mayEdit
   const reasons = new Set([...specialReasons, ...(special ? [special.reason] : [])])
   return (
     <SaveForm save={save} className={styles.special}>
+      <UnsavedHours save={save} />
       {special && !special.slots && (
         <Notice kind="trouble">
           {`読めないデータが1件あります（${formatDay(day)}）。元のデータは、保存するまでそのまま残ります。`}

@@ -9,7 +9,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { type DayOfWeek, noSlots, type Schedule, scheduleRows, weekdays } from './business-day.ts'
 import styles from './business-days-page.module.css'
 import type { HoursResult, NewerWeek } from './business-days-result.ts'
-import { ConfirmClosedDays, ConfirmHours, ConfirmStep, type StepProps } from './confirm-hours.tsx'
+import { ConfirmClosedDays, ConfirmHours, ConfirmStep, type StepProps, UnsavedHours } from './confirm-hours.tsx'
 import { copyFields } from './copy-hours.ts'
 import { rowFields } from './hour-fields.ts'
 import fieldStyles from './hours-fields.module.css'
@@ -35,6 +35,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   const unreadable = mayEdit && week.version > 0 && !week.schedule
   return (
     <SaveForm save={save} validates>
+      <UnsavedHours save={save} />
       <input type="hidden" name="version" value={newer?.version ?? answer?.values?.version ?? seenVersion} />
       {answer?.values?.beside && <input type="hidden" name="beside" value={answer.values.beside} />}
       {(answer?.beside || answer?.sure) && answer.values?.closedDays && (

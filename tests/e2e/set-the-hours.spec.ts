@@ -168,6 +168,39 @@ test('copies the hours of the first group to a new group of days', async ({ owne
   })
 })
 
+test('asks before another view of the hours replaces unsaved input', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/bussinessdays')
+  const prompt = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  const leave = async (link: string) => {
+    await page.getByRole('main').getByRole('link', { name: link, exact: true }).click()
+    await expect(prompt).toContainText('入力した内容はまだ保存されていません。この画面を離れますか？')
+    await prompt.getByRole('button', { name: '離れる' }).click()
+  }
+  const end = time(page, '営業時間', '第1部（朝の部） 終了の時')
+  await end.selectOption('09')
+  await page.getByRole('link', { name: '1日ずつ' }).click()
+  await prompt.getByRole('button', { name: 'やめる' }).click()
+  await expect(prompt).toHaveCount(0)
+  await expect(page).toHaveURL('/bussinessdays')
+  await expect(end).toHaveValue('09')
+  await leave('1日ずつ')
+  await expect(page).toHaveURL('/bussinessdays?by=day')
+
+  await page
+    .getByRole('button', { name: '日曜日をすべての曜日にコピーする' })
+    .or(page.getByRole('button', { name: '月曜日をすべての曜日にコピーする' }))
+    .click()
+  await leave('特別営業日')
+  await expect(page).toHaveURL('/bussinessdays?table=special')
+
+  await page.getByLabel('理由', { exact: true }).selectOption({ index: 1 })
+  await leave('毎週の営業時間')
+  await expect(page).toHaveURL('/bussinessdays')
+  await page.getByRole('link', { name: '1日ずつ' }).click()
+  await expect(page).toHaveURL('/bussinessdays?by=day')
+})
+
 test('keeps a weekly closing day closed on holidays when the owner chooses this option', async ({ owner, site }) => {
   const page = await owner(phoneOptions)
   await restoreSampleWeek(page)
