@@ -4,6 +4,7 @@ import { sampleSite } from '../../server/testing.ts'
 import { actionDataOf, loaderDataOf } from '../../server/testing-action-data.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { addDays, type Day } from '../dates/month.ts'
+import { saveSpecialDays } from '../hours/business-days.server.ts'
 import { noHourFields } from '../hours/hour-fields.ts'
 import type { EventResult } from './event-editing.tsx'
 
@@ -250,6 +251,26 @@ onEachEngine((createDatabase, engine) => {
     const holiday = { ...practice, day: '2026-11-23', until: '2026-11-24', skipsHolidays: 'yes' }
     expect((await send(holiday)).errors?.until).toEqual(['休みを除くと、予定の日がありません'])
     expect(await listDays()).toEqual([])
+  })
+
+  onSqlite('rejects a series of more than 400 days when the skipped days leave too few events', async () => {
+    const { send, listDays, db } = await createSite()
+    const slots = [
+      { start: '11:30', end: '14:00' },
+      { start: '17:00', end: '21:00' },
+    ]
+    const opening = { days: ['2027-01-05'], reason: '営業時間変更', slots }
+    await saveSpecialDays(db, opening, new Map(), { accountId: null, at: '2026-11-20T00:00:00.000Z' })
+    // The shop is closed on all other Tuesdays.
+    const tuesdays = { ...practice, day: '2026-12-01', skipsClosedDays: 'yes' }
+    const sentence = '休みの日も数えて400日を超えるくり返しは登録できません'
+    for (const [until, times] of [
+      ['2040-12-31', ''],
+      ['', '100'],
+    ] as const)
+      expect((await send({ ...tuesdays, until, times })).errors?.until).toEqual([sentence])
+    expect(await listDays()).toEqual([])
+    expect((await send({ ...tuesdays, until: '2034-01-01' })).done).toContain('全1回、')
   })
 
   onSqlite.each([
