@@ -5,6 +5,7 @@ import {
   answerAsGuest,
   ask,
   askedTable,
+  author,
   defaults,
   openSite,
   readRows,
@@ -34,6 +35,20 @@ onEachEngine((fresh, engine) => {
     expect(await site.text(path)).not.toContain(sentence)
     expect((await answerAsGuest(site, path, { intent: 'cancel' })).status).toBe(302)
     expect(await site.text(`${path}?earlier`)).not.toContain(sentence)
+  })
+
+  test('reports the deletion when a request is repeated that the shop has deleted', async () => {
+    const site = await openSite(await fresh())
+    const { id } = await askedTable(site)
+    await site.db.updateTable('bookings').set({ deletedAt: author.at }).where('id', '=', id).execute()
+    const response = await ask(site, { id })
+    expect(response.status).toBe(409)
+    const html = await response.text()
+    expect(html).toContain('通信が切れる前に送った内容で承ったお申し込みは、お店で取り消されています。')
+    expect(html).toContain('value="090-1234-5678"')
+    const formId = /name="id" value="([^"]+)"/.exec(html)?.[1] ?? ''
+    await askedTable(site, { id: formId })
+    expect(await readRows(site)).toHaveLength(2)
   })
 
   test('rejects a full time with the times that are still free', async () => {

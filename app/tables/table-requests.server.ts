@@ -8,7 +8,7 @@ import {
   takesSeats,
   timeOfBooking,
 } from '../bookings/booking.ts'
-import { addBooking, changeBooking, lockDay, readBooking, unanswered } from '../bookings/bookings.server.ts'
+import { addBooking, changeBooking, lockDay, unanswered } from '../bookings/bookings.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { tooManyMessages } from '../forms/too-many-messages.ts'
 import { t } from '../languages/language.ts'
@@ -25,7 +25,8 @@ type Arrival = { address: string | null; now: number; author: Author }
 
 /**
  * Stores a request for a table. A repeated request with the same ID changes nothing. Returns 'asked differently' if its
- * content differs. Throws a `Rejection` if the limits of the shop, the guest's network or e-mail address are reached.
+ * content differs. Throws a `Rejection` if the shop has deleted the first request, or if the limits of the shop, the
+ * guest's network or e-mail address are reached.
  */
 export function askForTable(
   db: Db,
@@ -34,7 +35,8 @@ export function askForTable(
 ) {
   return inTransaction(db, async (trx): Promise<'asked' | 'asked differently'> => {
     await lockDay(trx, request.day)
-    const stored = await readBooking(trx, request.id)
+    const stored = await trx.selectFrom('bookings').selectAll().where('id', '=', request.id).executeTakeFirst()
+    if (stored?.deletedAt) throw new Rejection(REQUEST_DELETED, 409)
     if (stored) return isSameRequest(stored, request) ? 'asked' : 'asked differently'
     const site = await readSite(trx)
     // The rejection also rolls back the count, which would otherwise grow without end.
@@ -45,6 +47,9 @@ export function askForTable(
     return 'asked'
   })
 }
+
+const REQUEST_DELETED =
+  '通信が切れる前に送った内容で承ったお申し込みは、お店で取り消されています。お席をご希望のときは、お手数ですが、このページを開き直してからお申し込みいただくか、お電話でお問い合わせください。'
 
 function isSameRequest(stored: Booking, request: Partial<Booking>) {
   return Object.entries(request).every(([name, value]) => stored[name as keyof Booking] === value)
