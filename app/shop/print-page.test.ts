@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleSite } from '../../server/testing.ts'
+import { loaderDataOf } from '../../server/testing-action-data.ts'
 import { addCard, deleteCard, listCards, markSoldOut } from '../cards/cards.server.ts'
 import { readPageToEdit, savePage } from '../pages/pages.server.ts'
 import { emptySection, hideSection, saveSection } from '../sections/sections.server.ts'
@@ -54,6 +55,12 @@ describe('/dining/print', () => {
       expect(page, person).toContain('鯛のお造り')
       expect(page, person).not.toMatch(/試作の一皿|師走の鍋|日本酒|玉乃光/)
     }
+  })
+
+  test('updates an open page when the display of a dish begins', async () => {
+    const { get } = await siteWithSections()
+    const data = await loaderDataOf<{ changesAt: string }>(await get('/dining/print.data'), 'shop/print-page')
+    expect(data.changesAt).toBe('2026-12-01T00:00')
   })
 
   test('shows a dish that is sold out today', async () => {

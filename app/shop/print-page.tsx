@@ -7,6 +7,7 @@ import { formatYen, pricesOf } from '../cards/price.ts'
 import { groupBySection } from '../cards/sections-of-cards.ts'
 import { timeInJapan } from '../dates/japan.ts'
 import { formatDayWithYear } from '../dates/month.ts'
+import { useRevalidationAt } from '../dates/use-revalidation-at.ts'
 import { isJapanese, langOf, t } from '../languages/language.ts'
 import { words } from '../languages/words.tsx'
 import { LiveUpdates } from '../live/live-updates.tsx'
@@ -49,8 +50,9 @@ export const handle = {
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { clock, origin, db } = contextOf(context)
   const { title, empty } = await openPage(context, 'dining')
-  const { items, sections } = await readCards(context, 'dining')
-  const now = timeInJapan(clock())
+  const { items, sections, nextChange } = await readCards(context, 'dining')
+  const asOf = clock()
+  const now = timeInJapan(asOf)
   const shown = items.filter((dish) => isCardShown(dish, sections, now))
   const all = groupBySection(sections, shown).filter(({ cards }) => cards.length > 0)
   const chosen = all.find(({ section }) => section?.id === url.searchParams.get('section'))
@@ -63,7 +65,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const menuUrl = `${origin}${hasLanguages ? MENU_CODE_PATH : '/dining'}`
   const printed = format === 'card' ? [] : chosen ? [chosen] : all
   return {
-    ...{ title, empty, format, section: chosen?.section?.id ?? '' },
+    ...{ title, empty, format, changesAt: nextChange, asOf, section: chosen?.section?.id ?? '' },
     groups: printed.map(({ section, cards }) => ({
       ...{ id: section?.id ?? '', name: section?.name, introduction: section?.introduction },
       dishes: cards.map((dish) => lineOf(dish, format)),
@@ -101,6 +103,7 @@ export default function PrintPage({ loaderData, matches }: Route.ComponentProps)
   const { site, sealDigest } = matches[0].loaderData
   const shop = { name: site.name, logo: logoImageUrl(sealDigest, 'icon-512.png') }
   const canPrint = useBrowserSupport('print')
+  useRevalidationAt(loaderData.changesAt, loaderData.asOf)
   const pathOf = (name: Format) => `?${new URLSearchParams({ format: name, ...(section && { section }) })}`
   return (
     <div className={`${page.page} ${styles.page}`}>

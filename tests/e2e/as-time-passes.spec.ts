@@ -164,6 +164,20 @@ test('hides the RSVP buttons when the event or its deadline has passed', async (
   await expect(getEventCard('明日の会').getByRole('button', { name: '不参加' })).toBeVisible()
 })
 
+test('removes a dish from the open print page when its display ends', async ({ owner, site }) => {
+  const page = await owner()
+  await page.goto('/api/health')
+  const shownUntil = `${addDays(friday, 20)}T12:00`
+  const dish = { intent: 'add', title: '昼までの一皿', content: '季節の品', price: '800', shownUntil }
+  await post(page, '/firestoreservice?databasename=dining', dish)
+  const clocks = await stopClocks(page, site)
+  await clocks.set(`${addDays(friday, 20)}T11:59:30`)
+  await open(page, '/dining/print')
+  await expect(page.getByText('昼までの一皿')).toBeVisible()
+  await clocks.pass(MINUTE)
+  await expect(page.getByText('昼までの一皿')).toHaveCount(0)
+})
+
 test('keeps the input and the date of a new event when the month ends', async ({ owner, site }) => {
   const page = await owner()
   const clocks = await stopClocks(page, site)
