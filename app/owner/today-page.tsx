@@ -56,7 +56,7 @@ import { DayEditor } from './day-to-change.tsx'
 import { countSample, removeSample } from './sample.server.ts'
 import { REMOVE_SAMPLE, SampleContent } from './sample-left.tsx'
 import styles from './today-page.module.css'
-import { listStaleRecords } from './translation-groups.server.ts'
+import { listStaleRecords, listTranslations } from './translation-groups.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const { db, clock, visitor, records, mailer, ownerEmail, newerRelease } = contextOf(context)
@@ -74,6 +74,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   })
   const mayEdit = mayEditDishesAndCalendar(visitor, site)
   const tables = await readTables(context)
+  const translations = mayEdit && site.otherLanguages ? await listTranslations(context) : []
   return {
     asOf,
     asked: url.searchParams.get('day'),
@@ -87,7 +88,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     release: isSiteAdministrator ? newerRelease() : null,
     left: checklist,
     sample,
-    stale: mayEdit && site.otherLanguages ? await listStaleRecords(context) : [],
+    stale: listStaleRecords(translations),
+    textTopics: [...new Set(translations.map(({ topic }) => topic))],
     ...(tables && { tables }),
   }
 }
@@ -234,7 +236,7 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
           'specialDays',
           'site',
           'backups',
-          ...(mayEdit ? textTopics : []),
+          ...loaderData.textTopics,
           ...(tables ? (['bookings'] as const) : []),
         ]}
       />
@@ -283,7 +285,6 @@ export default function TodayPage({ loaderData }: Route.ComponentProps) {
 const Requests = lazyComponent(async () => (await import('../tables/booking-card.tsx')).Requests)
 const TablesOfDay = lazyComponent(async () => (await import('../tables/booking-card.tsx')).TablesOfDay)
 
-const textTopics = ['dining', 'events'] as const
 const MAX_STALE = 10
 
 function StaleTranslations({ records }: { records: Route.ComponentProps['loaderData']['stale'] }) {

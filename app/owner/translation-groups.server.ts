@@ -30,7 +30,11 @@ import type { SiteSettings } from '../settings/site.ts'
 import { flattenSettings } from '../settings/site-record.server.ts'
 import { siteTextFields } from '../translations/site-texts.server.ts'
 import { isLong, keyOf, sourceOf, type TextField, type TextFields } from '../translations/translation.ts'
-import { refusalOfTranslations, translationsOf } from '../translations/translation-record.server.ts'
+import {
+  refusalOfTranslations,
+  topicOfTranslations,
+  translationsOf,
+} from '../translations/translation-record.server.ts'
 import type { readTranslations } from '../translations/translations.server.ts'
 import { maxCodeUnits, truncate } from '../ui/characters.ts'
 import { cleanLine, cleanText } from '../ui/typed-text.ts'
@@ -175,7 +179,7 @@ export async function openGroup(
   return { language, group }
 }
 
-/** Returns the groups whose translations the visitor may change, with their records in each language. */
+/** Returns the groups whose translations the visitor may change, with their topic and records, in each language. */
 export async function listTranslations(context: RequestContext) {
   const { db, visitor } = contextOf(context)
   const site = await readSite(db)
@@ -188,14 +192,14 @@ export async function listTranslations(context: RequestContext) {
       const row = rows.get(id) ?? null
       const stored = { version: row?.version ?? 0, translations: factsOf(row) }
       const { records } = await readTexts({ language, group, stored })
-      found.push({ language: language.code, group: group.name, label: group.label, records })
+      const topic = topicOfTranslations(group.name)
+      found.push({ language: language.code, group: group.name, label: group.label, topic, records })
     }
   return found
 }
 
-/** Returns the records with a translation that is older than the Japanese text, if the visitor may change it. */
-export async function listStaleRecords(context: RequestContext) {
-  const groups = await listTranslations(context)
+/** Returns the records with a translation that is older than the Japanese text. */
+export function listStaleRecords(groups: Awaited<ReturnType<typeof listTranslations>>) {
   return groups.flatMap(({ language, group, records }) =>
     records
       .filter(({ texts }) => texts.some(({ before }) => before !== undefined))

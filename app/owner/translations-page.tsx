@@ -5,7 +5,6 @@ import { refusalOfCalendar } from '../permissions.ts'
 import { contextOf } from '../request.ts'
 import { readSite } from '../settings/site.server.ts'
 import { translationsTitle } from '../translations/translation-links.tsx'
-import { topicOfTranslations } from '../translations/translation-record.server.ts'
 import { Notice } from '../ui/notice.tsx'
 import page from '../ui/page.module.css'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -23,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     const stale = texts.filter(({ before }) => before !== undefined)
     return { ...group, texts: texts.length, translated: translated.length, stale: stale.length }
   })
-  const topics = [...new Set(groups.map(({ group }) => topicOfTranslations(group)))]
+  const topics = [...new Set(groups.map(({ topic }) => topic))]
   return { isOn: site.otherLanguages, topics, groups: groups.filter(({ texts }) => texts > 0) }
 }
 

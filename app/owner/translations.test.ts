@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { dataPathOf, sampleSite } from '../../server/testing.ts'
-import { actionDataOf } from '../../server/testing-action-data.ts'
+import { actionDataOf, loaderDataOf } from '../../server/testing-action-data.ts'
 import type { Person } from '../../server/tools/demo.ts'
 import { Event } from '../calendar/event.ts'
 import { addEvent } from '../calendar/events.server.ts'
+import { collectionNames } from '../cards/card.ts'
 import { addCard, deleteCard, listCards, saveCard } from '../cards/cards.server.ts'
 import type { SettingsResult } from '../forms/settings-form.tsx'
 import { noSlots } from '../hours/business-day.ts'
@@ -98,6 +99,17 @@ onEachEngine((fresh) => {
     await changeDish({ title: '湯葉のお椀' })
     expect(await editor()).not.toContain(STALE)
     expect(await today('approved')).not.toContain('/translations/en')
+  })
+
+  test('updates the list on /today after a change of each text that the visitor may translate', async () => {
+    const { as } = await createSite()
+    const topicsOf = async (person: Person) =>
+      (await loaderDataOf<{ textTopics: string[] }>(await as(person, '/today.data'), 'owner/today-page')).textTopics
+    const topicsOfStaff = ['dining', 'notices', 'events', 'specialDays']
+    expect((await topicsOf('approved')).sort()).toEqual(topicsOfStaff.toSorted())
+    const topicsOfAdministrator = [...topicsOfStaff, 'site', ...collectionNames]
+    expect((await topicsOf('administrator')).sort()).toEqual([...new Set(topicsOfAdministrator)].sort())
+    expect(await topicsOf('applicant')).toEqual([])
   })
 
   test('makes a stale translation current when an editor confirms it', async () => {
