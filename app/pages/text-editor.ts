@@ -1,6 +1,6 @@
 import Squire from 'squire-rte'
 import { isComposing } from '../ui/is-composing.ts'
-import { blockTags, MAX_ROWS, type RowKind, type Text } from './text.ts'
+import { blockTags, MAX_ROWS, parseLink, type RowKind, type Text } from './text.ts'
 import { type Loss, type ParsedText, parseElement, parseHtml } from './text-from-html.ts'
 import { createFigure, textToNodes } from './text-nodes.ts'
 
@@ -119,6 +119,14 @@ function refuseFiles(listen: Listen, onPasted: EditorCallbacks['onPasted']) {
     })
 }
 
+/** Squire makes a link of a selection over which a URL is pasted, also of URLs that no text can contain. */
+class EditorOfTexts extends Squire {
+  override makeLink(url: string, attributes?: Record<string, string>) {
+    const link = parseLink(url)
+    return link ? super.makeLink(link.href, attributes) : this.insertPlainText(url, true)
+  }
+}
+
 function createEditor(root: HTMLElement, listen: Listen, onPasted: EditorCallbacks['onPasted']) {
   let plainText = ''
   for (const type of ['paste', 'drop']) {
@@ -128,7 +136,7 @@ function createEditor(root: HTMLElement, listen: Listen, onPasted: EditorCallbac
     })
   }
   let pasted: ParsedText = { text: [], losses: [] }
-  const editor = new Squire(root, {
+  const editor = new EditorOfTexts(root, {
     blockTag: 'P',
     addLinks: false,
     undo: { documentSizeThreshold: 0, undoLimit: 200 },

@@ -204,6 +204,20 @@ test('links the whole selection when it begins in another link', async ({ page }
     .toEqual([{ kind: 'paragraph', runs: [{ text: '店と地図', href: '/access' }] }])
 })
 
+test('links a selection to a pasted URL, but only if the link can be stored', async ({ page }) => {
+  for (const [url, runs] of [
+    ['https://example.jp/a', [{ text: '地図', href: 'https://example.jp/a' }]],
+    ['ftp://example.jp/a', [{ text: 'ftp://example.jp/a' }]],
+    [`https://example.jp/${'a'.repeat(2000)}`, [{ text: `https://example.jp/${'a'.repeat(2000)}` }]],
+  ] as const) {
+    await openEditor(page, [{ kind: 'paragraph', runs: [{ text: '地図' }] }])
+    await page.keyboard.press('ControlOrMeta+a')
+    await paste(paper(page), { 'text/plain': url })
+    await expect.poll(() => readText(page), url).toEqual([{ kind: 'paragraph', runs }])
+    expect(await paper(page).locator('a').count(), url).toBe(url === 'https://example.jp/a' ? 1 : 0)
+  }
+})
+
 test('names an image without a description', async ({ page }) => {
   await openEditor(page, [{ kind: 'picture', url: '/pictures/abc-800.jpg', alt: '' }])
   await expect(page.getByRole('button', { name: '説明のない写真を変える' })).toBeVisible()
