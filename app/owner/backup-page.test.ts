@@ -12,6 +12,7 @@ import { engines, freshPostgresUrl, freshSqlite, onEachEngine } from '../../db/t
 import type { SiteDependencies } from '../../server/http/request-dependencies.ts'
 import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/tasks/backups.ts'
 import { browserOf, listenLocally, noon, sampleSite } from '../../server/testing.ts'
+import { loaderDataOf } from '../../server/testing-action-data.ts'
 import { runScript } from '../../server/testing-process.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { addCard } from '../cards/cards.server.ts'
@@ -225,6 +226,20 @@ onEachEngine((fresh) => {
     )
     site.backup.last = null
     expect(await mainHtml('administrator')).toMatch(/data-notice="trouble"[^>]*>データの控えが、まだ一度も/)
+  })
+
+  test('reports to an administrator only the time of a download of their own', async () => {
+    const site = await siteWithPeople(await fresh())
+    const browser = await site.signIn()
+    type Data = { backups: { ownDownload: string } }
+    const ownDownload = async () =>
+      (await loaderDataOf<Data>(await browser.get('/backup.data'), 'owner/backup-page')).backups.ownDownload
+    const { accountId } = demoAccounts.administrator
+    await noteCopy(site.db, 'download', { madeAt: noon, accountId })
+    await noteCopy(site.db, 'hand', { madeAt: noon + 1 })
+    expect(await ownDownload()).toBe(new Date(noon).toISOString())
+    await noteCopy(site.db, 'download', { madeAt: noon + 2, accountId: 'other' })
+    expect(await ownDownload()).toBe('')
   })
 
   test('shows the state of the second backup folder when the folder is configured', async () => {

@@ -75,7 +75,7 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
       <p>{contentsText}</p>
       <p className={styles.care}>{warningText}</p>
       {refusal === null && (
-        <DownloadForm key={proof} proof={proof} previousError={trouble} left={backups?.left?.at ?? ''} />
+        <DownloadForm key={proof} proof={proof} previousError={trouble} ownDownload={backups?.ownDownload ?? ''} />
       )}
       {backups && (
         <section className={page.section}>
@@ -90,23 +90,24 @@ export default function BackupPage({ loaderData }: Route.ComponentProps) {
 type Props = {
   proof: Route.ComponentProps['loaderData']['proof']
   previousError: string | null
-  /** Creation time (ISO 8601) of the newest off-site backup; '' if there is no off-site backup. */
-  left: string
+  /** Time (ISO 8601) of the last download of this administrator, or ''. */
+  ownDownload: string
 }
 
-function DownloadForm({ proof, previousError, left }: Props) {
-  const [newestBefore, setNewestBefore] = useState<string>()
+function DownloadForm({ proof, previousError, ownDownload }: Props) {
+  const [downloadBefore, setDownloadBefore] = useState<string>()
   const save = useSave<BackupResult>({
     check: checkFields(currentPasswordForm(proof === 'password')),
     resets: true,
     onDone: ({ file }) => {
-      setNewestBefore(left)
+      setDownloadBefore(ownDownload)
       // If the user followed a download link, the browser would save an error page as the backup.
       if (file) location.assign(file)
     },
   })
   const { answer, busy, errors } = save
-  const isDownloaded = newestBefore !== undefined && left !== newestBefore
+  // If another administrator has downloaded a backup since, the own download is no longer stored.
+  const isDownloaded = downloadBefore !== undefined && ![downloadBefore, ''].includes(ownDownload)
   const previous = previousError && !answer && !errors && !busy && <Notice kind="trouble">{previousError}</Notice>
   if (proof === 'sign-in')
     return (

@@ -10,23 +10,24 @@ const MAX_BACKUP_AGE_MS = 36 * 60 * 60 * 1000
 
 /**
  * Returns null if the visitor may not see backups. `night` is the last verified nightly backup. `night.old` is true if
- * the next nightly backup is overdue. `left` is the newest off-site backup or null. `folder` and `s3` are the
- * states of the nightly copies, or null if these copies are not configured. `left.at` is in ISO 8601. All other times are
- * formatted for display.
+ * the next nightly backup is overdue. `left` is the newest off-site backup or null. `ownDownload` is the time of
+ * the last download in ISO 8601, or '' if another administrator has downloaded it. `folder` and `s3` are the states of the
+ * nightly copies, or null if these copies are not configured. All other times are formatted for display.
  */
 export async function backupState(context: RequestContext) {
-  const { db, clock, visitor, lastBackup, hasCopyFolder, hasCopyBucket } = contextOf(context)
+  const { db, clock, visitor, auth, lastBackup, hasCopyFolder, hasCopyBucket } = contextOf(context)
   if (!seesBackups(visitor)) return null
   const now = clock()
   const createdAt = await siteCreatedAt(db)
   const last = await lastBackup()
-  const { left, folder, s3 } = await readCopies(db, now)
+  const { left, download, folder, s3 } = await readCopies(db, now)
   return {
     night: {
       madeAt: last === null ? null : formatDateAndTime(last),
       old: now - (last ?? createdAt) > MAX_BACKUP_AGE_MS,
     },
-    left: left && { at: left.madeAt, inWords: formatDateAndTime(left.madeAt), how: await describeCopy(context, left) },
+    left: left && { inWords: formatDateAndTime(left.madeAt), how: await describeCopy(context, left) },
+    ownDownload: (download?.accountId === (await auth.session())?.accountId && download?.madeAt) || '',
     reminds: isCopyOverdue(left, { begunAt: createdAt, now }),
     folder: hasCopyFolder ? formatCopyState(folder) : null,
     s3: hasCopyBucket ? formatCopyState(s3) : null,

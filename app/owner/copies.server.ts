@@ -35,14 +35,14 @@ export function isPlausible(at: number, now: number) {
   return at - now < DAY_MS
 }
 
-/** Returns the newest off-site backup or null, and the state of the second backup folder and of S3, or null. */
+/** Returns the newest off-site backup, the last download, and the states of the second backup folder and of S3, or null. */
 export async function readCopies(db: Db, now: number) {
   const rows = await db.selectFrom('backupCopies').selectAll().orderBy('madeAt', 'desc').execute()
   const [left] = rows.flatMap(({ madeAt, ...row }) =>
     madeAt !== null && isPlausible(Date.parse(madeAt), now) ? [{ ...row, madeAt }] : [],
   )
   const stateOf = (copyWay: BackupCopyRow['way']) => rows.find(({ way }) => way === copyWay) ?? null
-  return { left: left ?? null, folder: stateOf('folder'), s3: stateOf('s3') }
+  return { left: left ?? null, download: stateOf('download'), folder: stateOf('folder'), s3: stateOf('s3') }
 }
 
 /**
