@@ -5,7 +5,7 @@ import { denied, Rejection, unwrap } from '../forms/outcome.ts'
 import { parseValues } from '../forms/read-fields.ts'
 import { SAVE_FAILED, undoOf } from '../forms/save-result.ts'
 import { doneTexts } from '../forms/toast.ts'
-import { mayEditCollection, refusalOfCollection, refusedCollection } from '../permissions.ts'
+import { mayEditCollection, refusedCollection } from '../permissions.ts'
 import { findOwnDeletion } from '../records/own-saves.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { contextOf, type RequestContext } from '../request.ts'
@@ -91,8 +91,9 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
     const form = `card ${intent} ${Object.values(target)}${sheet ? ',true' : ''}`
     const submissionKey = submissionKeyOf(submission, form)
     if ('collection' in target) {
-      await checkRights(submission, target.collection)
-      const collection = target.collection as CollectionName
+      const { collection } = target
+      if (!collection) throw new Rejection(UNKNOWN_COLLECTION, 400)
+      await checkRights(submission, collection, await readEditing(submission.context, collection))
       if (intent === 'add') {
         const added = await add(submission, collection, { submissionKey, sheet })
         return isNext ? stay(submission, collection, added) : added
@@ -101,7 +102,7 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
       const cardToEdit = await readCardToEdit(submission.context, target.id)
       if (!cardToEdit)
         return runOnce(db, submissionKey, (trx) => replyToRepeatedDeletion({ ...submission, db: trx }, target.id))
-      await checkRights(submission, cardToEdit.item.collection)
+      await checkRights(submission, cardToEdit.item.collection, cardToEdit)
       if (intent === 'save') return save(submission, cardToEdit.item, { submissionKey, sheet })
       if (intent === 'delete') return remove(submission, cardToEdit.item, submissionKey)
     }
@@ -109,11 +110,11 @@ export function cardAction(targetOf: (args: ActionArgs) => Target, { sheet = fal
   })
 }
 
-async function checkRights({ context, visitor, db }: Submission, collection: CollectionName | null) {
-  if (!collection) throw new Rejection(UNKNOWN_COLLECTION, 400)
+type Rights = { mayEdit: boolean; refusal: string }
+
+async function checkRights({ context, visitor }: Submission, collection: CollectionName, rights: Rights) {
   if (!isSpecified(collection) && !(await canSeeCards(context, collection))) throw new Rejection(PAGE_MISSING, 404)
-  const sentence = refusalOfCollection(visitor, collection, await readSite(db))
-  if (sentence) throw denied(visitor, sentence)
+  if (!rights.mayEdit) throw denied(visitor, rights.refusal)
 }
 
 type SaveOptions = { submissionKey: SubmissionKey; sheet: boolean }
