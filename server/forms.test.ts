@@ -135,6 +135,17 @@ test('rejects an upload whose boundary has fewer than four characters', async ()
   expect((await upload('abcd')).text).toContain('ファイルの中身がありません')
 })
 
+test('rejects an upload whose boundary has more than 70 characters', async () => {
+  const sampleShop = await site()
+  for (const edge of ['x'.repeat(71), `${'x'.repeat(70)}--`, `"${'x'.repeat(71)}"`]) {
+    const line = `--${edge.replaceAll('"', '')}`
+    const body = `${line}\r\ncontent-disposition: form-data; name="image"\r\n\r\nbytes\r\n${line}--`
+    const type = `multipart/form-data; boundary=${edge}`
+    const { status, text } = await send(sampleShop, 'administrator', '/api/upload', body, type)
+    expect([edge, status, text]).toEqual([edge, expect.toBeOneOf([400, 415]), expect.stringContaining('ください。')])
+  }
+})
+
 test('normalises a text of combining marks in linear time', async () => {
   const sampleShop = await site()
   const marks = encodeURIComponent('\u0301'.repeat(20_000) + '\u0323'.repeat(20_000))
