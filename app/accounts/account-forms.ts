@@ -76,7 +76,8 @@ export function apiTokenForm(requiresPassword: boolean) {
   })
 }
 
-export const DeleteAccountForm = z.object({
-  current: anyPassword.optional(),
-  agreed: z.literal('on', '退会の内容をご確認のうえ、チェックを入れてください'),
-})
+export function deleteAccountForm(requiresPassword: boolean) {
+  return currentPasswordForm(requiresPassword).extend({
+    agreed: z.literal('on', '退会の内容をご確認のうえ、チェックを入れてください'),
+  })
+}

@@ -103,6 +103,25 @@ onEachEngine((fresh, engine) => {
       expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
     })
 
+    test('requires a recent sign-in to delete an account without a password', async () => {
+      const { site } = await siteWithAccount(await fresh())
+      const browser = await signInBrowser(site, hana)
+      await site.db.updateTable('signInMethods').set({ provider: 'google', subject: '1', password: null }).execute()
+      site.clock.now += 10 * 60_000
+      const rejected = await browser.post('/account', { intent: 'leave', agreed: 'on' })
+      expect(rejected.status).toBe(403)
+      const html = await rejected.text()
+      expect(html).toContain('Googleでもう一度ログインしてください')
+      expect(html).toContain('退会するには、Googleでもう一度ログインしてください')
+      expect(html).not.toContain('name="agreed"')
+      expect(await site.db.selectFrom('accounts').select('id').execute()).toHaveLength(1)
+
+      site.clock.now -= 1
+      const deleted = await browser.post('/account', { intent: 'leave', agreed: 'on' })
+      expect(deleted.headers.get('location')).toBe('/home')
+      expect(await site.db.selectFrom('accounts').select('id').execute()).toEqual([])
+    })
+
     test('ends the other sessions, but not the current session, when the password of an unverified account changes', async () => {
       const { site } = await siteWithAccount(await fresh())
       const [browser, other] = [await signInBrowser(site, hana), await signInBrowser(site, hana)]

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { AccountField, CurrentPassword, NewPasswordField } from '../accounts/account-field.tsx'
-import { DeleteAccountForm, EmailChangeForm, passwordForm } from '../accounts/account-forms.ts'
+import { deleteAccountForm, EmailChangeForm, passwordForm } from '../accounts/account-forms.ts'
 import styles from '../accounts/accounts.module.css'
 import { clearLocalFlags, notifyOtherTabs } from '../accounts/local-flags.ts'
 import { checkFields } from '../forms/read-fields.ts'
@@ -103,10 +103,10 @@ export function DevicesSection({ devices }: Account) {
   )
 }
 
-export function DeleteAccountSection({ hasPassword }: Account) {
+export function DeleteAccountSection({ proof }: Account) {
   const save = useSave({
     intents: ['leave'],
-    check: checkFields(DeleteAccountForm),
+    check: checkFields(deleteAccountForm(proof === 'password')),
     // A full page load clears the data of the deleted account from memory.
     onDone: () => {
       clearLocalFlags()
@@ -118,23 +118,27 @@ export function DeleteAccountSection({ hasPassword }: Account) {
   return (
     <section className={page.section}>
       <h2>退会</h2>
-      <DisclosureForm save={save} title="退会する" intent="leave" meanwhile="退会の手続きをしています…">
-        <p>アカウント、登録された内容、ログインの記録がすぐに削除されます。元には戻せません。</p>
-        <label className={styles.agree}>
-          <input
-            type="checkbox"
-            name="agreed"
-            required
-            aria-invalid={agreementErrors ? true : undefined}
-            aria-describedby={agreementErrors && 'leave-agreed-error'}
-          />
-          <span>
-            <LabelText label="内容を確認しました" required />
-          </span>
-        </label>
-        {agreementErrors && <p id="leave-agreed-error">{agreementErrors}</p>}
-        {hasPassword && <CurrentPassword save={save} />}
-      </DisclosureForm>
+      {proof === 'sign-in' ? (
+        <GoogleSignIn purpose="退会する" target="account" />
+      ) : (
+        <DisclosureForm save={save} title="退会する" intent="leave" meanwhile="退会の手続きをしています…">
+          <p>アカウント、登録された内容、ログインの記録がすぐに削除されます。元には戻せません。</p>
+          <label className={styles.agree}>
+            <input
+              type="checkbox"
+              name="agreed"
+              required
+              aria-invalid={agreementErrors ? true : undefined}
+              aria-describedby={agreementErrors && 'leave-agreed-error'}
+            />
+            <span>
+              <LabelText label="内容を確認しました" required />
+            </span>
+          </label>
+          {agreementErrors && <p id="leave-agreed-error">{agreementErrors}</p>}
+          {proof === 'password' && <CurrentPassword save={save} />}
+        </DisclosureForm>
+      )}
     </section>
   )
 }

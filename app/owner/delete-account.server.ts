@@ -1,13 +1,12 @@
 import { redirect } from 'react-router'
 import { inTransaction } from '../../db/transaction.ts'
-import { staleSessionRejection, verifyCurrentPassword } from '../accounts/account-changes.server.ts'
-import { DeleteAccountForm } from '../accounts/account-forms.ts'
+import { reauthenticate, staleSessionRejection } from '../accounts/account-changes.server.ts'
+import { deleteAccountForm } from '../accounts/account-forms.ts'
 import { eraseAccount } from '../accounts/accounts.server.ts'
 import { isProofCurrent } from '../accounts/password-proof.server.ts'
 import type { Session } from '../accounts/sessions.server.ts'
 import { isRouterRequest, type Submission } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
-import { parseFields } from '../forms/read-fields.ts'
 import { eraseMember } from '../members/administration.server.ts'
 import { LastAdministrator } from '../settings/roles.server.ts'
 import { eraseStaff } from '../staff/staff.server.ts'
@@ -16,13 +15,10 @@ import { eraseStaff } from '../staff/staff.server.ts'
  * Erases the user's account, member record and staff record, and signs out. Throws a `Rejection` for the last
  * administrator.
  */
-export async function deleteOwnAccount(
-  { context, request, form, db, author, auth, live }: Submission,
-  session: Session,
-) {
+export async function deleteOwnAccount(submission: Submission, session: Session) {
+  const { request, db, author, auth, live } = submission
   const { accountId } = session
-  const { current } = parseFields(DeleteAccountForm, form)
-  const proof = await verifyCurrentPassword(context, accountId, current)
+  const { proof } = await reauthenticate(submission, session, deleteAccountForm)
   const { at } = author
   await inTransaction(db, async (trx) => {
     if (!(await isProofCurrent(trx, session, proof))) throw staleSessionRejection()
