@@ -23,12 +23,12 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import type { Route } from './+types/ask-page.ts'
 import styles from './table.module.css'
-import { openTables, readTableChoice } from './table-choice.server.ts'
+import { readTableChoice, requireTableRequests } from './table-choice.server.ts'
 import { DayForm, hasFreeTime, TimeFields } from './table-choice.tsx'
 import { askForTable } from './table-requests.server.ts'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const site = await openTables(context)
+  const site = await requireTableRequests(context)
   return {
     about: {
       path: TABLE_PATH,
@@ -50,7 +50,7 @@ const FAILED = 'お席のお申し込みに失敗しました。'
 export const action = formAction(
   { fields: [...requestFields, ...spamTrapFields, 'id'], repeats: requestFields, failure: FAILED },
   async ({ context, db, clock, form, field, auth, author }) => {
-    await openTables(context)
+    await requireTableRequests(context)
     const request = parseFields(TableRequest, form)
     const id = field('id')
     if (!UUID.test(id) || looksLikeSpam(form, clock())) throw new Rejection(LOOKS_LIKE_SPAM, 400)

@@ -30,7 +30,7 @@ import { SubmitButton } from '../ui/submit-button.tsx'
 import { useEveryMinute } from '../ui/use-time.ts'
 import type { Route } from './+types/request-page.ts'
 import styles from './table.module.css'
-import { openTables, readTableChoice } from './table-choice.server.ts'
+import { readTableChoice, requireTableRequests } from './table-choice.server.ts'
 import { DayForm, hasFreeTime, PleaseCall, TimeFields, useRevalidationAfterChange } from './table-choice.tsx'
 import { answerOffer, changeRequest } from './table-requests.server.ts'
 import { CHANGED, formatParty, formatTableDay } from './table-words.ts'
@@ -43,7 +43,7 @@ async function readRequest(context: RequestContext, id: string): Promise<Booking
 }
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const site = await openTables(context)
+  const site = await requireTableRequests(context)
   const booking = await readRequest(context, params.id)
   const { id, state, day, time, offeredDay, offeredTime, party, name, wish, reply, version, askedAt, givenUpAt } =
     booking
@@ -66,7 +66,7 @@ function maskedContact({ telephone, email }: Booking) {
 export const action = formAction(
   { fields: ['intent', 'version', ...Object.keys(TableWish.shape)], repeats: ['time'] },
   async ({ context, params: { id = '' }, db, clock, form, intent, seen, author }) => {
-    await openTables(context)
+    await requireTableRequests(context)
     await readRequest(context, id)
     const [ref, arrival] = [
       { id, ...seen },

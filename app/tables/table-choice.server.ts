@@ -8,7 +8,7 @@ import { listTableDays, listTableTimes } from './table-times.server.ts'
 const DEFAULT_PARTY = 2
 
 /** Returns the settings. Throws a 404 if guests cannot ask for tables on the site. */
-export async function openTables(context: RequestContext) {
+export async function requireTableRequests(context: RequestContext) {
   const site = await readSite(contextOf(context).db)
   if (!site.takesTableRequests) throw data(null, 404)
   return site
