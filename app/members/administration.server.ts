@@ -100,8 +100,8 @@ export async function eraseMember(db: Db, accountId: string, at: string) {
     const row = await lockMemberOf(trx, accountId)
     await trx.deleteFrom('memberDrafts').where('owner', '=', accountId).execute()
     if (!row) return
-    await noteErasedAnswers(trx, row.id, accountId)
     if (row.deletedAt === null) await remove(trx, memberRecord, row, newSave({ accountId, at }, 'delete'))
+    await noteErasedAnswers(trx, row.id, accountId)
     await trx.deleteFrom('members').where('id', '=', row.id).execute()
     await trx.deleteFrom('mutedMails').where('memberId', '=', row.id).execute()
     await trx.deleteFrom('memberDrafts').where('subject', '=', row.id).execute()
@@ -115,7 +115,8 @@ export async function eraseMember(db: Db, accountId: string, at: string) {
   })
 }
 
-// The erasure frees seats in the queues of these events. The locks make it wait for concurrent RSVPs to the events.
+// The erasure frees seats in the queues of these events. The locks make it wait for concurrent RSVPs to the
+// events. They follow the lock on the administrators, as when an administrator deletes the member.
 async function noteErasedAnswers(trx: Trx, memberId: string, accountId: string) {
   const answers = trx.selectFrom('answers').selectAll().where('memberId', '=', memberId).orderBy('eventId')
   for (const before of await answers.execute()) {

@@ -8,8 +8,10 @@ import type { Session } from '../accounts/sessions.server.ts'
 import { isRouterRequest, type Submission } from '../forms/form-action.server.ts'
 import { Rejection } from '../forms/outcome.ts'
 import { eraseMember } from '../members/administration.server.ts'
+import { lockMemberOf } from '../members/member-record.server.ts'
 import { LastAdministrator } from '../settings/roles.server.ts'
 import { eraseStaff } from '../staff/staff.server.ts'
+import { lockStaffOf } from '../staff/staff-records.server.ts'
 
 /**
  * Erases the user's account, member record and staff record, and signs out. Throws a `Rejection` for the last
@@ -21,6 +23,9 @@ export async function deleteOwnAccount(submission: Submission, session: Session)
   const { proof } = await reauthenticate(submission, session, deleteAccountForm)
   const { at } = author
   await inTransaction(db, async (trx) => {
+    // An administrator who deletes the member locks the account last, so another order would cause a deadlock.
+    await lockMemberOf(trx, accountId)
+    await lockStaffOf(trx, accountId)
     if (!(await isProofCurrent(trx, session, proof))) throw staleSessionRejection()
     await eraseMember(trx, accountId, at)
     await eraseStaff(trx, { accountId, at })

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
+import { isPostgres } from '../../db/engine.ts'
+import type { Db, MemberRow, StaffRow } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
-import { overtaken } from '../../db/testing-at-once.ts'
+import { overtaken, untilWaiting } from '../../db/testing-at-once.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { findLink, findToken, hana, signInBrowser } from '../../server/testing-account.ts'
 import { createKey, hireByInvitation, openShop, owner, staffOf, tsugu } from '../../server/testing-shop.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
 import { addCard } from '../cards/cards.server.ts'
 import { manageMember } from '../members/administration.server.ts'
+import { memberRecord } from '../members/member-record.server.ts'
+import { newSave, type RecordType } from '../records/record.ts'
+import { lockRow, remove } from '../records/records.server.ts'
 import {
   LAST_ADMINISTRATOR_SENTENCE,
   LastAdministrator,
@@ -15,6 +21,7 @@ import {
 } from '../settings/roles.server.ts'
 import { appointStaff, manageStaff } from './staff.server.ts'
 import type { Role } from './staff.ts'
+import { staffRecord } from './staff-records.server.ts'
 
 type Browser = ReturnType<typeof browserOf>
 const minoru = { name: '土鍋 実', email: 'minoru@example.jp', password: 'minoru-low-7' }
@@ -240,6 +247,50 @@ onEachEngine((fresh, engine) => {
     await endRole(adminBrowser, minoru.name)
     expect(await events.waitForEnd()).toBe(true)
     expect((await browser.post('/dining/new/add', { title: '湯葉' })).status).toBe(401)
+  })
+
+  /** Removes the record of a person who deletes the account at the same moment. */
+  async function removeDuringDeletion<Row extends StaffRow | MemberRow>(
+    db: Db,
+    browser: Browser,
+    { recordType, id, password }: { recordType: RecordType<Row>; id: string; password: string },
+  ) {
+    let deletion: Promise<Response> | undefined
+    await inTransaction(db, async (trx) => {
+      const row = await lockRow(trx, recordType, id)
+      deletion = browser.post('/account', { intent: 'leave', agreed: 'on', current: password })
+      if (isPostgres(db)) await untilWaiting(db, 1)
+      if (row) await remove(trx, recordType, row, newSave({ accountId: null, at }, 'delete'))
+    })
+    return deletion
+  }
+
+  test('ends the role of a person who deletes the account at the same moment', async () => {
+    const site = await shop()
+    const { adminBrowser, db, rowOf } = site
+    const browser = await hireByInvitation(site, adminBrowser, 'editing', minoru)
+    const { id } = await rowOf(minoru.name)
+    const { password } = minoru
+    const response = await removeDuringDeletion(db, browser, { recordType: staffRecord, id, password })
+    // The end of the role has ended the session.
+    expect(response?.status).toBe(401)
+    expect(await rowOf(minoru.name)).toMatchObject({ deletedAt: at })
+  })
+
+  test('deletes a member who deletes the account at the same moment', async () => {
+    const site = await sampleSite(await fresh())
+    await site.people()
+    const { db } = site
+    const { password } = hana
+    await openAccounts(db, password, noon)
+    const { accountId, email } = demoAccounts.approved
+    const browser = browserOf(site)
+    await browser.post('/emaillogin', { email, password })
+    const members = db.selectFrom('members').select(['id', 'deletedAt']).where('accountId', '=', accountId)
+    const { id } = await members.executeTakeFirstOrThrow()
+    const response = await removeDuringDeletion(db, browser, { recordType: memberRecord, id, password })
+    expect(response?.status).toBe(401)
+    expect(await members.executeTakeFirst()).toMatchObject({ deletedAt: at })
   })
 
   test('erases the staff record, but not the changes, of a person who deletes the account', async () => {
