@@ -331,7 +331,8 @@ async function fillShop() {
   await invite(
     db,
     { name: adminSecrets.invited, role: 'editing' },
-    { ...author, accountId: manager?.accountId ?? null },
+    { owner: manager?.accountId ?? '', form: '', key: '', at: author.at },
+    'secret',
   )
   const notice = crypto.randomUUID()
   const meeting = crypto.randomUUID()

@@ -90,7 +90,12 @@ onEachEngine((fresh, engine) => {
         const ending = { id, version: 1, deed: 'end' as const }
         if (name.startsWith('ended')) await manageStaff(db, ending, author)
       }
-      await invite(db, { name: text, role: 'editing' }, { accountId: manager?.accountId ?? null, at })
+      await invite(
+        db,
+        { name: text, role: 'editing' },
+        { owner: manager?.accountId ?? '', form: '', key: '', at },
+        'secret',
+      )
       const message = { to: 'shop' as const, subject: text, text, from: 'guest@example.jp' }
       await receiveMessage(db, message, { address: `10.0.0.${number}`, spam: false, origin: '', now: noon })
     }

@@ -68,7 +68,7 @@ onEachEngine((fresh) => {
     const [one, two] = [await visitorOf('one'), await visitorOf('two')]
     const at = new Date(noon).toISOString()
     const createToken = (role: 'editing' | 'administration' = 'editing') =>
-      invite(db, { name: '客', role }, { accountId: ids[owner.email] ?? '', at })
+      invite(db, { name: '客', role }, { owner: ids[owner.email] ?? '', form: '', key: '', at }, 'secret')
     const acceptAs = (visitor: typeof one, token: string, connection: Db = db) =>
       acceptInvitation(connection, visitor, { token, name: visitor.accountId }, noon)
 

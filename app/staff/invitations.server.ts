@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { lock } from '../../db/engine.ts'
 import type { Db, Trx } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -6,9 +7,9 @@ import { addAccount } from '../accounts/accounts.server.ts'
 import { catchTakenEmail, sendVerification } from '../accounts/email-verification.server.ts'
 import { hashToken, newToken } from '../accounts/mailed-links.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
+import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { isAdministrator, isStaff, type Visitor } from '../permissions.ts'
 import { newSave } from '../records/record.ts'
-import type { Author } from '../request.ts'
 import { listAdministrators, readRoles } from '../settings/roles.server.ts'
 import { addStaff } from './staff.server.ts'
 import type { Role } from './staff.ts'
@@ -16,15 +17,18 @@ import { lockStaffOf } from './staff-records.server.ts'
 
 export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
 
-/** Creates an invitation. Returns its token, which the database does not contain. */
-export async function invite(db: Db, fields: { name: string; role: Role }, { accountId, at }: Author) {
-  const token = newToken()
+/** Creates an invitation once per form. Returns its token, which the database does not contain. */
+export async function invite(db: Db, fields: { name: string; role: Role }, form: SubmissionKey, secret: string) {
+  const { owner, key, at } = form
+  // A repeated form must return the same token, but the first result in the database must not contain the token.
+  const payload = `invitation ${JSON.stringify([owner, key])}`
+  const token = key ? createHmac('sha256', secret).update(payload).digest('base64url') : newToken()
   const expiresAt = new Date(Date.parse(at) + INVITATION_LIFETIME_MS).toISOString()
   const times = { createdAt: at, expiresAt }
-  await db
-    .insertInto('invitations')
-    .values({ key: hashToken(token), ...fields, invitedBy: accountId ?? '', ...times })
-    .execute()
+  await runOnce(db, form, async (trx) => {
+    const row = { key: hashToken(token), ...fields, invitedBy: owner, ...times }
+    await trx.insertInto('invitations').values(row).execute()
+  })
   return token
 }
 

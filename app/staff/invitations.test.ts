@@ -62,6 +62,28 @@ onEachEngine((fresh, engine) => {
     }
   })
 
+  test('creates one invitation when the form is repeated after a lost response', async () => {
+    const site = await sampleSite(await fresh())
+    const adminBrowser = await openShop(site)
+    const invite = async (name: string, once: string) => {
+      const response = await adminBrowser.post('/staff', { intent: 'invite', name, role: 'editing', once })
+      const [, key = ''] = /value="http:\/\/localhost\/invitation\?key=([\w-]{43})"/.exec(await response.text()) ?? []
+      return { status: response.status, key }
+    }
+    const first = await invite(tsugu.name, 'first')
+    expect(first).toEqual({ status: 200, key: expect.stringMatching(/./) })
+    expect(await invite(tsugu.name, 'first')).toEqual(first)
+    expect(await invite('別の人', 'first')).toEqual({ status: 409, key: '' })
+    const invitations = site.db.selectFrom('invitations').selectAll()
+    expect(await invitations.execute()).toHaveLength(1)
+    for (const table of ['invitations', 'onceKeys'] as const)
+      expect(JSON.stringify(await site.db.selectFrom(table).selectAll().execute())).not.toContain(first.key)
+    expect((await sendInvitation(browserOf(site), signUp(first.key))).status).toBe(302)
+
+    expect((await invite(tsugu.name, 'second')).key).not.toBe(first.key)
+    expect(await invitations.execute()).toHaveLength(2)
+  })
+
   onSqlite('grants the invited role to an existing account after its owner signs in', async () => {
     for (const verifies of [false, true]) {
       const site = await sampleSite(await fresh(), {}, { verifies })

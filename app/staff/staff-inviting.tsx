@@ -27,7 +27,7 @@ export function StaffInviting() {
     <section className={page.section}>
       <h2>招待する</h2>
       <p>リンクかQRコードをお渡しください。7日以内に、一度だけ使えます。</p>
-      <SaveForm save={save} className={styles.invite} hiddenFields={{ intent: 'invite' }}>
+      <SaveForm save={save} className={styles.invite} once="" hiddenFields={{ intent: 'invite' }}>
         <Field
           label="お名前"
           required

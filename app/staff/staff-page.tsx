@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import type { Db } from '../../db/tables.ts'
 import { assertAllowed } from '../forms/assert-allowed.ts'
 import { formAction, type Submission } from '../forms/form-action.server.ts'
+import { submissionKeyOf } from '../forms/idempotency.server.ts'
 import { Rejection, unwrap } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { Outcome } from '../forms/save-form.tsx'
@@ -57,14 +58,15 @@ async function readCircleName(db: Db) {
 }
 
 export const action = formAction<StaffResult>(
-  { fields: ['intent', 'name', 'role', 'id', 'version', 'key'], refusal: refusalOfAdministration },
+  { fields: ['intent', 'name', 'role', 'id', 'version', 'key', 'once'], refusal: refusalOfAdministration },
   async (submission) => {
-    const { db, form, field, intent, seen, author, origin } = submission
+    const { db, form, field, intent, seen, author, origin, secret } = submission
     const [id, role] = [field('id'), field('role')]
     switch (intent) {
       case 'invite': {
         const fields = parseFields(InvitationForm, form)
-        const url = `${origin}/invitation?key=${await invite(db, fields, author)}`
+        const token = await invite(db, fields, submissionKeyOf(submission, 'invitation'), secret)
+        const url = `${origin}/invitation?key=${token}`
         const done = `${fields.name} さんへの招待を作成しました。このリンクは、ここに一度だけ表示されます。`
         return { done, invitation: { url, qr: qrCode(url) } }
       }
