@@ -3,6 +3,7 @@ import type { Submission } from '../forms/form-action.server.ts'
 import { denied, Rejection } from '../forms/outcome.ts'
 import { parseFields } from '../forms/read-fields.ts'
 import { mayUseApiTokens, refusedAdministrators } from '../permissions.ts'
+import { isWithinTtl } from '../platform/is-within-ttl.ts'
 import { contextOf, type RequestContext } from '../request.ts'
 import {
   accountDepsOf,
@@ -96,8 +97,7 @@ export async function requiredProof(
 ): Promise<'password' | 'none' | 'sign-in'> {
   const { db, clock } = contextOf(context)
   if (!session || (await passwordHashOf(db, session.accountId)) !== null) return 'password'
-  // A later beginning is from a clock that was ahead.
-  return Math.abs(clock() - session.begunAt) < RECENT_SIGN_IN_MS ? 'none' : 'sign-in'
+  return isWithinTtl(session.begunAt, RECENT_SIGN_IN_MS, clock()) ? 'none' : 'sign-in'
 }
 
 /** Checks the field `current` of a form. Throws a `Rejection` if a field or the proof of identity is invalid. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Db, MailedLinkRow, Trx } from '../../db/tables.ts'
+import { isWithinTtl } from '../platform/is-within-ttl.ts'
 import { lockAccount } from './password-proof.server.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -40,9 +41,13 @@ export async function findMailedLink(db: Db, purposes: Purpose[], token: string,
     .selectAll()
     .where('key', '=', hashToken(token))
     .where('purpose', 'in', purposes)
-    .where('expiresAt', '>', new Date(now).toISOString())
     .executeTakeFirst()
-  return link ?? null
+  return link && isValid(link, now) ? link : null
+}
+
+function isValid({ purpose, expiresAt }: MailedLinkRow, now: number) {
+  const ttl = MAILED_LINK_TTL_MS[purpose]
+  return isWithinTtl(Date.parse(expiresAt) - ttl, ttl, now)
 }
 
 export async function useMailedLink(trx: Trx, purposes: Purpose[], token: string, now: number) {
@@ -60,22 +65,17 @@ export async function deleteMailedLinks(trx: Trx, accountId: string) {
 }
 
 export async function findUndoLink(db: Db, { id, email }: { id: string; email: string }, now: number) {
-  const ownLinks = undoLinksOf(db, email, now).where('accountId', '=', id)
-  return (await ownLinks.select('expiresAt').orderBy('expiresAt').executeTakeFirst()) ?? null
+  return (await listUndoLinks(db, email, now)).find(({ accountId }) => accountId === id) ?? null
 }
 
 /** Whether an undo link of an account other than `except` would restore the e-mail address. */
 export async function isEmailReserved(db: Db, email: string, { except = '', now }: { except?: string; now: number }) {
-  const otherLinks = undoLinksOf(db, email, now).where('accountId', '!=', except)
-  return (await otherLinks.select('key').executeTakeFirst()) !== undefined
+  return (await listUndoLinks(db, email, now)).some(({ accountId }) => accountId !== except)
 }
 
-function undoLinksOf(db: Db, email: string, now: number) {
-  return db
-    .selectFrom('mailedLinks')
-    .where('purpose', '=', 'undo')
-    .where('email', '=', email)
-    .where('expiresAt', '>', new Date(now).toISOString())
+async function listUndoLinks(db: Db, email: string, now: number) {
+  const links = db.selectFrom('mailedLinks').selectAll().where('purpose', '=', 'undo').where('email', '=', email)
+  return (await links.orderBy('expiresAt').execute()).filter((link) => isValid(link, now))
 }
 
 /** Deletes undo links that expire at `expiresAt` or later, because such a link may restore an intruder's address. */

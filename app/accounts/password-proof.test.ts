@@ -4,7 +4,7 @@ import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { demoAccounts, openAccounts } from '../../server/tools/demo.ts'
-import { createMailedLink } from './mailed-links.server.ts'
+import { createMailedLink, isEmailReserved } from './mailed-links.server.ts'
 
 const QUARTER_HOUR_MS = 15 * 60_000
 
@@ -101,6 +101,30 @@ onEachEngine((fresh, engine) => {
       const rejected = await browser.post('/account', change)
       expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('パスワードがありません')])
       expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
+    })
+
+    test('rejects mailed links and reservations from a clock that was ahead', async () => {
+      const { site, createLink } = await siteWithAccount(await fresh())
+      const { now } = site.clock
+      const expectReset = async (status: number) => {
+        const token = await createLink('reset')
+        site.clock.now = now
+        expect((await browserOf(site).post('/resetpassword', { token, password: 'slice-low-8' })).status).toBe(status)
+      }
+      const hourMs = 60 * 60_000
+      site.clock.now = now + hourMs
+      await expectReset(410)
+      // The clocks of several processes may differ.
+      site.clock.now = now + hourMs - 1
+      await expectReset(302)
+
+      site.clock.now = now + 7 * 24 * hourMs
+      const undo = await createLink('undo')
+      await site.db.deleteFrom('mailedLinks').where('purpose', '!=', 'undo').execute()
+      expect(await isEmailReserved(site.db, hana.email, { now: site.clock.now })).toBe(true)
+      expect(await isEmailReserved(site.db, hana.email, { now })).toBe(false)
+      site.clock.now = now
+      expect((await browserOf(site).post('/undoaddress', { token: undo })).status).toBe(410)
     })
 
     test('requires a recent sign-in to delete an account without a password', async () => {

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/tables.ts'
+import { isWithinTtl } from '../platform/is-within-ttl.ts'
 
 /** Stores a value that `usePending` returns once. `now` and `ttl` are in milliseconds. */
 export async function storePending(
@@ -26,7 +27,9 @@ export async function usePending(db: Db, identifier: string, now: number) {
   const deletedRow = await db
     .deleteFrom('verifications')
     .where('identifier', '=', identifier)
-    .returning(['value', 'expiresAt'])
+    .returning(['value', 'createdAt', 'expiresAt'])
     .executeTakeFirst()
-  return deletedRow && Date.parse(deletedRow.expiresAt) > now ? deletedRow.value : null
+  if (!deletedRow) return null
+  const [createdAt, expiresAt] = [Date.parse(deletedRow.createdAt), Date.parse(deletedRow.expiresAt)]
+  return isWithinTtl(createdAt, expiresAt - createdAt, now) ? deletedRow.value : null
 }

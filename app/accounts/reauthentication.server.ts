@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../db/tables.ts'
+import { isWithinTtl } from '../platform/is-within-ttl.ts'
 import { type PasswordProof, passwordHashOf } from './password-proof.server.ts'
 import type { Session } from './sessions.server.ts'
 
@@ -16,7 +17,7 @@ export function createReauthToken({ clock, secret }: Deps, purpose: string, { id
 
 export async function isReauthToken({ db, clock, secret }: Deps, purpose: string, session: Session, token: string) {
   const [, expiresAt = '0', signature = ''] = TOKEN.exec(token) ?? []
-  if (Number(expiresAt) <= clock()) return false
+  if (!isWithinTtl(Number(expiresAt) - TOKEN_TTL_MS, TOKEN_TTL_MS, clock())) return false
   const expected = sign(secret, [purpose, Number(expiresAt), session.id, await passwordHashOf(db, session.accountId)])
   return timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
 }

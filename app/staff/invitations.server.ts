@@ -9,6 +9,7 @@ import { hashToken, newToken } from '../accounts/mailed-links.server.ts'
 import { hashPassword } from '../accounts/password-hash.server.ts'
 import { runOnce, type SubmissionKey } from '../forms/idempotency.server.ts'
 import { isAdministrator, isStaff, type Visitor } from '../permissions.ts'
+import { isWithinTtl } from '../platform/is-within-ttl.ts'
 import { newSave } from '../records/record.ts'
 import { listAdministrators, readRoles } from '../settings/roles.server.ts'
 import { addStaff } from './staff.server.ts'
@@ -33,15 +34,19 @@ export async function invite(db: Db, fields: { name: string; role: Role }, form:
 }
 
 export async function listInvitations(db: Db, now: number) {
-  return db
+  const invitations = await db
     .selectFrom('invitations')
     .select(['key', 'name', 'role', 'createdAt', 'expiresAt'])
     .where('invitedBy', 'in', ['', ...(await listAdministrators(db))])
     .where('usedAt', 'is', null)
     .where('endedAt', 'is', null)
-    .where('expiresAt', '>', new Date(now).toISOString())
     .orderBy('createdAt', 'desc')
     .execute()
+  return invitations.filter((invitation) => isCurrent(invitation, now))
+}
+
+function isCurrent({ createdAt }: { createdAt: string }, now: number) {
+  return isWithinTtl(Date.parse(createdAt), INVITATION_LIFETIME_MS, now)
 }
 
 /** Ends an invitation. Returns false if the invitation is already used or ended. */
@@ -74,11 +79,11 @@ export async function findInvitation(db: Db, visitor: Visitor, token: string, no
     .where('key', '=', hashToken(token))
     .executeTakeFirst()
   if (!invitation) return { state: 'forged' }
-  const { key, name, role, invitedBy, usedBy, usedAt, endedAt, expiresAt } = invitation
+  const { key, name, role, invitedBy, usedBy, usedAt, endedAt } = invitation
   if (usedAt !== null) return { state: usedBy === visitor?.accountId ? 'used by oneself' : 'used' }
   // An invitation is no longer valid when its author is no longer an administrator.
   if (endedAt !== null || !(await listAdministrators(db)).includes(invitedBy)) return { state: 'ended' }
-  if (expiresAt <= new Date(now).toISOString()) return { state: 'expired' }
+  if (!isCurrent(invitation, now)) return { state: 'expired' }
   // An invitation must never reduce the visitor's permissions.
   if (role === 'editing' ? isStaff(visitor) : isAdministrator(visitor)) return { state: 'already' }
   return { state: 'open', key, name, role }
