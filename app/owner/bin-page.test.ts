@@ -110,7 +110,7 @@ onEachEngine((fresh, engine) => {
     const restore = async () =>
       (await post('administrator', '/bin.data', { kind: 'event', id: deletedIds.event })).text()
     expect((await restore()).split(`「${soba}」を元に戻しました。`)).toHaveLength(2)
-    expect((await restore()).split('ほかの方が先に元に戻したようです。')).toHaveLength(2)
+    expect((await restore()).split('すでに元に戻されているようです。')).toHaveLength(2)
   })
 
   describe('bin with more than one page', () => {

@@ -37,7 +37,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-const NOT_IN_BIN = '見つかりませんでした。ほかの方が先に元に戻したようです。'
+const NOT_IN_BIN = '見つかりませんでした。すでに元に戻されているようです。'
 
 export const action = formAction(
   { fields: ['kind', 'id'], intentOf: (field) => `${field('kind')} ${field('id')}`, refusal: refusalOfCalendar },

@@ -99,7 +99,7 @@ async function manage({ db, author }: Submission, action: StaffAction, done: str
 }
 
 const CHOOSE_AGAIN = '操作を選び直してください。'
-const GONE = 'この方は見つかりません。ほかの管理者が先に外したようです。'
+const GONE = 'この方は見つかりません。すでにスタッフから外れているようです。'
 const CHANGED = 'ほかの管理者が先に変更しました。現在の内容をご確認のうえ、もう一度お試しください。'
 
 export const handle = { title: 'スタッフ', cache: 'none' }
