@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Purpose } from '../media/image.ts'
 import { ImageField } from '../media/image-field.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
@@ -9,7 +9,7 @@ import type { Values } from './drafts.ts'
 import { CHECK_FIELDS, Outcome, SaveForm } from './save-form.tsx'
 import type { FieldErrors, SaveResult } from './save-result.ts'
 import styles from './settings-form.module.css'
-import { useDraft } from './use-draft.ts'
+import { isShownIn, useDraft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 
 export type NewerSettings = { version: number; values: Values; clashes: string[] }
@@ -45,15 +45,20 @@ export function SettingsForm(props: FormProps) {
   const [seen, setSeen] = useState({ version, values, round: 0 })
   const [hasInput, setHasInput] = useState(false)
   const [handledAnswer, setHandledAnswer] = useState<SettingsResult>()
-  const showVersion = (version: number, values: Values) =>
-    // Remounts the fields only if their values differ, because remounting loses the focus.
-    setSeen((seen) => ({ version, values, round: isSame(values, seen.values) ? seen.round : seen.round + 1 }))
+  const form = useRef<HTMLFormElement>(null)
+  const showVersion = (version: number, values: Values, isShown = false) =>
+    setSeen(({ round }) => ({ version, values, round: isShown ? round : round + 1 }))
   if (answer !== handledAnswer) {
     setHandledAnswer(answer)
     if (answer?.newer) showVersion(answer.newer.version, answer.values ?? values)
     if (answer?.values) setHasInput(true)
     if (answer?.done) setHasInput(save.isTyped)
-  } else if (!hasInput && version > seen.version) showVersion(version, values)
+  }
+  useEffect(() => {
+    // A remount loses the focus. After one's own save, the fields already show the values.
+    if (!hasInput && version > seen.version && form.current)
+      showVersion(version, values, isShownIn(form.current, values))
+  }, [hasInput, version, seen.version])
   const draft = useDraft({
     name: draftName,
     version: seen.version,
@@ -77,7 +82,13 @@ export function SettingsForm(props: FormProps) {
   // The outcome follows the form, because the outcome contains the undo form and HTML forbids nested forms.
   return (
     <>
-      <SaveForm save={save} draft={draft} {...(section && { action: `#${section}` })} onInput={() => setHasInput(true)}>
+      <SaveForm
+        save={save}
+        draft={draft}
+        ref={form}
+        {...(section && { action: `#${section}` })}
+        onInput={() => setHasInput(true)}
+      >
         {section && <input type="hidden" name="section" value={section} />}
         <input type="hidden" name="version" value={seen.version} />
         <div key={seen.round}>
@@ -98,10 +109,6 @@ const NOTHING_SAVED = '同時に送信したほかの欄も、まだ保存され
 function withNothingSaved(errors: FieldErrors | undefined) {
   const [first, ...others] = Object.entries(errors ?? {})
   return first && Object.fromEntries([[first[0], [...first[1], `（${NOTHING_SAVED}）`]], ...others])
-}
-
-function isSame(one: Values, other: Values) {
-  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 type SettingProps = SettingsState & { name: string; label: string; hint?: string | undefined }

@@ -122,6 +122,11 @@ function readValues(form: HTMLFormElement, start: Values): Values {
   return Object.fromEntries(names.filter(Boolean).map((name) => [name, String(formData.get(name) ?? '')]))
 }
 
+/** Whether the controls of the form show these values. */
+export function isShownIn(form: HTMLFormElement, values: Values) {
+  return isSame(readValues(form, values), values)
+}
+
 function isSame(values: Values, start: Values) {
   return Object.entries(values).every(([name, value]) => value === (start[name] ?? ''))
 }

@@ -122,6 +122,20 @@ for (const form of formsOnOnePage.map(findForm)) {
   })
 }
 
+test('keeps the focus in the next field when the saved texts arrive', async ({ page, site: url }) => {
+  const form = findForm('the texts of a page')
+  await openForm(page, form, url)
+  const version = page.locator('input[name=version]').first()
+  const versionBefore = await version.inputValue()
+  const { release } = await holdPageData(page)
+  await save(page, form)
+  const next = page.getByLabel('検索結果の説明')
+  await next.focus()
+  await release()
+  await expect(version).not.toHaveValue(versionBefore)
+  await expect(next).toBeFocused()
+})
+
 for (const form of formsOnTwoPages.map(findForm)) {
   test(`form for ${form.name}: opens and saves again before the next page is revalidated after an undo`, async ({
     page,
