@@ -247,8 +247,12 @@ function useCardValues(form: RefObject<HTMLFormElement | null>, answer: CardResu
     const { conflict, values } = answer ?? {}
     if (conflict && values) show({ values, version: conflict.version, conflict })
   }
-  // Reads the form after the render, because a new month may change the selected day.
-  const updateTyped = () => setTimeout(() => form.current && setTyped(readCardValues(new FormData(form.current))))
+  const readTyped = () => form.current && setTyped(readCardValues(new FormData(form.current)))
+  const updateTyped = () => {
+    readTyped()
+    // A new month may change the selected day in the next render.
+    setTimeout(readTyped)
+  }
   return { seen, show, typed, updateTyped }
 }
 

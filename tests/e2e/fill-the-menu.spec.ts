@@ -111,6 +111,19 @@ test('keeps the next dish as a draft, and asks before the sheet closes', async (
   await expect(box(page, '品名')).toHaveValue('')
 })
 
+test('asks before the sheet closes directly after the first key', async ({ owner }) => {
+  const page = await owner(onPhone)
+  await open(page, '/dining/new/add')
+  await box(page, '品名').evaluate(async (field: HTMLInputElement) => {
+    field.value = '煎茶'
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    // The page has rendered the input, but no timer has run.
+    await Promise.resolve()
+    field.closest('dialog')?.dispatchEvent(new Event('cancel', { cancelable: true }))
+  })
+  await expect(page.getByRole('alertdialog')).toContainText('まだ保存されていません')
+})
+
 test('keeps the input when the chosen section was deleted meanwhile', async ({ owner }) => {
   const page = await owner(onPhone)
   const section = uniqueName('なくなる分類')
