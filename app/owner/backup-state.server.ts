@@ -11,8 +11,8 @@ const MAX_BACKUP_AGE_MS = 36 * 60 * 60 * 1000
 /**
  * Returns null if the visitor may not see backups. `night` is the last verified nightly backup. `night.old` is true if
  * the next nightly backup is overdue. `left` is the newest off-site backup or null. `ownDownload` is the time of
- * the last download in ISO 8601, or '' if another administrator has downloaded it. `folder` and `s3` are the states of the
- * nightly copies, or null if these copies are not configured. All other times are formatted for display.
+ * the last download in ISO 8601, or '' if the last download was by another account. `folder` and `s3` are the states of
+ * the nightly copies, or null if these copies are not configured. All other times are formatted for display.
  */
 export async function backupState(context: RequestContext) {
   const { db, clock, visitor, auth, lastBackup, hasCopyFolder, hasCopyBucket } = contextOf(context)

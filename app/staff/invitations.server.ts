@@ -21,7 +21,7 @@ export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000
 /** Creates an invitation once per form. Returns its token, which the database does not contain. */
 export async function invite(db: Db, fields: { name: string; role: Role }, form: SubmissionKey, secret: string) {
   const { owner, key, at } = form
-  // A repeated form must return the same token, but the first result in the database must not contain the token.
+  // A repeated form must return the same token. The token is derived from the key, because `runOnce` would store it.
   const payload = `invitation ${JSON.stringify([owner, key])}`
   const token = key ? createHmac('sha256', secret).update(payload).digest('base64url') : newToken()
   const expiresAt = new Date(Date.parse(at) + INVITATION_LIFETIME_MS).toISOString()
