@@ -119,9 +119,9 @@ test('opens a form without a hydration error when its collection is only in the 
   owner,
 }) => {
   const page = await owner()
+  // Sets the state before the scripts of the page start. A reload after them could lose it.
+  await page.addInitScript(() => history.replaceState({ usr: { databasename: 'dining' }, key: 'reloaded', idx: 0 }, ''))
   await page.goto('/firestoreservice')
-  await page.evaluate(() => history.replaceState({ usr: { databasename: 'dining' }, key: 'reloaded', idx: 0 }, ''))
-  await page.reload()
   await expect(page).toHaveURL('/firestoreservice?databasename=dining')
   await expect(page.getByLabel('品名')).toBeVisible()
 })
