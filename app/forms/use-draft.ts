@@ -35,6 +35,7 @@ export function useDraft(options: Options) {
   const { store = accountDrafts } = options
   const { stored, isLost, read: readStored, write, remove } = useStoredDraft(store, name)
   const [restored, setRestored] = useState<Draft | null>(null)
+  const hasInput = useRef(false)
   const isEnabled = name !== null
 
   const restore = (draft: Draft | null) =>
@@ -47,7 +48,7 @@ export function useDraft(options: Options) {
     if (!isEnabled) return
     let isUnmounted = false
     readStored().then((draft) => {
-      if (isUnmounted || !draft || stored.current) return
+      if (isUnmounted || !draft || stored.current || hasInput.current) return
       stored.current = draft
       if (discards || isSame(draft.values, start)) return remove()
       rememberSavesOf(draft)
@@ -78,6 +79,7 @@ export function useDraft(options: Options) {
     restored,
     isLost,
     onInput({ currentTarget: form }: FormEvent<HTMLFormElement>) {
+      hasInput.current = true
       // Reads the form after the render, because a new month may change the selected day.
       if (isEnabled) setTimeout(() => storeValues(read(form, start)))
     },

@@ -101,6 +101,22 @@ test('keeps later input of its own or of another tab after a save, but removes t
   await expect(getRestoredNotice(page)).toHaveCount(0)
 })
 
+test('keeps input that is typed before the stored draft has been read', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/site')
+  await typeDraft(page, introduction, 'きのうの紹介')
+  await page.addInitScript(holdDrafts)
+  await open(page, '/site')
+  await introduction.field(page).evaluate((field: HTMLTextAreaElement) => {
+    field.value = 'きょうの紹介'
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    Reflect.get(window, 'releaseDrafts')()
+  })
+  await expect.poll(() => storedDrafts(page)).toContain('きょうの紹介')
+  await expect(introduction.field(page)).toHaveValue('きょうの紹介')
+  await expect(getRestoredNotice(page)).toHaveCount(0)
+})
+
 test('reports a conflict when another person has saved the event of a restored draft', async ({ owner }) => {
   const page = await owner()
   await page.goto('/api/health')
@@ -139,6 +155,23 @@ test('removes the draft when the page is reverted', async ({ owner }) => {
   await expect(getTextBox(page, 'ページのタイトル')).not.toHaveValue('書きかけの版')
   await expect.poll(() => storedDrafts(page)).toBe('[]')
 })
+
+/** Holds the reads of drafts until `releaseDrafts` is called. Runs in the page. */
+function holdDrafts() {
+  const { get } = IDBObjectStore.prototype
+  const requests: IDBRequest[] = []
+  IDBObjectStore.prototype.get = function (key) {
+    const request = get.call(this, key)
+    request.addEventListener('success', (event) => event.stopImmediatePropagation())
+    requests.push(request)
+    return request
+  }
+  const releaseDrafts = () => {
+    IDBObjectStore.prototype.get = get
+    for (const request of requests) request.onsuccess?.(new Event('success'))
+  }
+  Object.assign(window, { releaseDrafts })
+}
 
 /** Moves the dates of all drafts into the past. Runs in the page. */
 function ageDrafts(milliseconds: number) {
