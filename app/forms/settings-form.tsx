@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import type { Purpose } from '../media/image.ts'
 import { ImageField } from '../media/image-field.tsx'
 import { ResponsiveImage } from '../media/responsive-image.tsx'
@@ -54,7 +54,8 @@ export function SettingsForm(props: FormProps) {
     if (answer?.values) setHasInput(true)
     if (answer?.done) setHasInput(save.isTyped)
   }
-  useEffect(() => {
+  // A layout effect, because an input between the render and a later effect would be lost.
+  useLayoutEffect(() => {
     // A remount loses the focus. After one's own save, the fields already show the values.
     if (!hasInput && version > seen.version && form.current)
       showVersion(version, values, isShownIn(form.current, values))
@@ -70,7 +71,7 @@ export function SettingsForm(props: FormProps) {
       setHasInput(draft !== null)
     },
   })
-  useEffect(() => onTyped?.(hasInput), [hasInput])
+  useLayoutEffect(() => onTyped?.(hasInput), [hasInput])
   const outcome = (
     <Outcome save={save}>
       {errors

@@ -1,4 +1,5 @@
 import { ArrowUpDown, JapaneseYen, ListPlus, Pencil, Plus, Printer } from 'lucide'
+import { useState } from 'react'
 import type { Card } from '../cards/card.ts'
 import type { ReorderResult } from '../cards/reorder.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -81,8 +82,13 @@ export function SectionTools({ section, now }: { section: Section; now: string }
 
 export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean }) {
   const save = useSave<ReorderResult>({ intents: ['sold out', 'not sold out'] })
-  const submittedIntent = save.fetcher.formData?.get('intent')
-  const isShown = submittedIntent ? submittedIntent === 'sold out' : soldOut
+  const { answer } = save
+  const [seen, setSeen] = useState({ answer, item })
+  if (answer !== seen.answer) setSeen({ answer, item })
+  // A saved state is shown until the router has loaded the dish again.
+  const savedIntent = answer?.done !== undefined && seen.item === item ? answer.intent : undefined
+  const intent = save.fetcher.formData?.get('intent') ?? savedIntent
+  const isShown = intent ? intent === 'sold out' : soldOut
   return (
     <SaveForm save={save} action="/dining" className={styles.soldOut} hiddenFields={{ id: item.id }}>
       <button

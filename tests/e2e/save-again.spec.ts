@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page, Request } from '@playwright/test'
 import { returningTest as test } from './editors.ts'
 import type { Form } from './forms.ts'
-import { formsOfCards } from './forms-of-cards.ts'
+import { formsOfCards, soldOutSwitch } from './forms-of-cards.ts'
 import { formsOfCircle } from './forms-of-circle.ts'
 import { formsOfDays } from './forms-of-days.ts'
 import { formsOfPages } from './forms-of-pages.ts'
@@ -134,6 +134,47 @@ test('keeps the focus in the next field when the saved texts arrive', async ({ p
   await release()
   await expect(version).not.toHaveValue(versionBefore)
   await expect(next).toBeFocused()
+})
+
+test('keeps the sold-out switch on until the router has loaded the dish again', async ({ page, site: url }) => {
+  const form = findForm('the sold-out switch of a dish')
+  await openForm(page, form, url)
+  const { sentForms, release } = await holdPageData(page)
+  const revalidating = page.waitForRequest(/dining\.data/)
+  await form.send(page)
+  await revalidating
+  await expect(soldOutSwitch(page)).toBeChecked()
+  const responseArrived = page.waitForResponse((response) => response.request().method() === 'POST')
+  await form.send(page)
+  await responseArrived
+  expect(sentForms.map(({ intent }) => intent)).toEqual(['sold out', 'not sold out'])
+  await release()
+  await expect(soldOutSwitch(page)).not.toBeChecked()
+})
+
+test('keeps an input in the moment when the saved texts arrive', async ({ page, site: url }) => {
+  const form = findForm('the texts of a page')
+  await openForm(page, form, url)
+  const version = page.locator('input[name=version]').first()
+  const versionBefore = await version.inputValue()
+  const { release } = await holdPageData(page)
+  await save(page, form)
+  const next = page.getByLabel('検索結果の説明')
+  // The observer runs directly after the render of the new history.
+  await next.evaluate((field: HTMLTextAreaElement) => {
+    const observer = new MutationObserver(() => {
+      observer.disconnect()
+      field.value = '新しい説明'
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+      Object.assign(window, { isTyped: true })
+    })
+    for (const list of document.querySelectorAll('[class*=history-panel_entries]'))
+      observer.observe(list, { childList: true })
+  })
+  await release()
+  await page.waitForFunction(() => Reflect.get(window, 'isTyped'))
+  await expect(version).not.toHaveValue(versionBefore)
+  await expect(next).toHaveValue('新しい説明')
 })
 
 for (const form of formsOnTwoPages.map(findForm)) {
