@@ -1,4 +1,4 @@
-import { type ReactNode, type ToggleEvent, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type DayOfWeek, noSlots, type Schedule } from './business-day.ts'
 import { copyFields } from './copy-hours.ts'
 import { groupNumbers, groupsOf, hoursPrefix, placeField, readClosedDaysFirst } from './groups.ts'
@@ -86,13 +86,19 @@ type SpareGroupProps = { prefix: string; isUsed: boolean; hasError: boolean; chi
 /** A group without days. When the editor opens the group, the group copies the current hours of the first group. */
 function SpareGroup({ prefix, isUsed, hasError, children }: SpareGroupProps) {
   const [isOpen, setOpen] = useState(isUsed)
-  const handleToggle = ({ currentTarget: details }: ToggleEvent<HTMLDetailsElement>) => {
-    setOpen(details.open)
-    const form = details.closest('form')
-    if (form && details.open && !details.querySelector('input:checked')) copyFields(form, hoursPrefix('1'), prefix)
+  const group = useRef<HTMLDetailsElement>(null)
+  const handleToggle = () => {
+    const details = group.current
+    const form = details?.closest('form')
+    setOpen(details?.open === true)
+    if (form && details?.open && !details.querySelector('input:checked')) copyFields(form, hoursPrefix('1'), prefix)
   }
+  useEffect(() => {
+    // The editor may have opened the group before the scripts ran.
+    if (!isUsed && !hasError) handleToggle()
+  }, [])
   return (
-    <details className={styles.another} open={isOpen || hasError} onToggle={handleToggle}>
+    <details ref={group} className={styles.another} open={isOpen || hasError} onToggle={handleToggle}>
       <summary>時間の異なる曜日を追加</summary>
       {children}
     </details>

@@ -115,6 +115,16 @@ test.describe('hydration of a form with a chosen file', () => {
   })
 })
 
+test('copies the hours to a group of days that was opened before the scripts ran', async ({ owner }) => {
+  const page = await owner()
+  const hydrate = await openWithoutScripts(page, '/bussinessdays', '')
+  const hourOf = (group: string) => page.getByLabel(new RegExp(`^${group} 第1部.* 開始の時$`))
+  await hourOf('営業時間').selectOption('05')
+  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().click()
+  await hydrate()
+  await expect(hourOf('営業時間 2')).toHaveValue('05')
+})
+
 test('opens a form without a hydration error when its collection is only in the navigation state', async ({
   owner,
 }) => {
