@@ -38,6 +38,8 @@ test(`signs in, saves and streams live updates over HTTPS behind ${hasCaddy ? 'C
     const owner = await browser.newContext({ baseURL: origin, ignoreHTTPSErrors: true, reducedMotion: 'reduce' })
     const page = await owner.newPage()
     await open(page, '/emaillogin')
+    const readCookieNames = async () => (await owner.cookies()).map(({ name }) => name)
+    await expect.poll(readCookieNames).toContain('__Host-noren.passkey')
     await signInByMail(page, 'noren@example.jp', password)
     await expect(page.getByRole('navigation', { name: '管理メニュー' })).toBeVisible()
     const cookies = (await owner.cookies()).sort((a, b) => a.name.localeCompare(b.name))

@@ -261,6 +261,8 @@ test('shows the month of an event when its URL is opened, and keeps the input fo
   const title = page.getByRole('textbox', { name: 'タイトル' })
   await title.fill('書きかけ')
   await page.getByRole('link', { name: '夕涼み' }).press('Enter')
+  await expect(page.getByRole('dialog', { name: '夕涼み' })).toBeVisible()
   await page.goBack()
+  await expect(page.getByRole('dialog', { name: '夕涼み' })).toHaveCount(0)
   await expect(title).toHaveValue('書きかけ')
 })

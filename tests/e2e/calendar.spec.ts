@@ -69,7 +69,8 @@ test('scrolls to the tapped day smoothly, or in one step with reduced motion', a
     return page.evaluate(() => (window as unknown as { seen: Set<number> }).seen.size)
   }
   expect(await countSteps('reduce', 22)).toBe(1)
-  expect(await countSteps('no-preference', 15)).toBeGreaterThan(1)
+  // On a busy machine, a smooth scroll may take a single frame.
+  await expect.poll(() => countSteps('no-preference', 15)).toBeGreaterThan(1)
 })
 
 withEditButtons('names the permitted editors when a visitor opens the event form', async ({ page }) => {
@@ -279,6 +280,7 @@ test('opens an event on click without selecting its day', async ({ page }) => {
   await event.click()
   await expect(page.getByRole('dialog', { name: 'テニス練習会' })).toBeVisible()
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await selected()).toEqual(selectedBefore)
 })
 

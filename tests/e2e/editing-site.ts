@@ -62,8 +62,8 @@ const visitorOf = async (auth: Auth, request: Request): Promise<Visitor> => {
   const member = as === 'signedin' ? null : { id: as, ...flags }
   return { accountId: as, name: as, email: `${as}@example.jp`, emailVerified: true, member, staff: null }
 }
-let clockOffset = 0
-const clock = () => Date.now() + clockOffset
+let stoppedAt: number | undefined
+const clock = () => stoppedAt ?? Date.now()
 const settings = readSettings({ DATABASE_URL: url, TRUSTED_PROXY: '127.0.0.1' })
 const dependencies = await createDependencies({ db, log, secret: SECRET, settings })
 const { live } = dependencies
@@ -89,7 +89,7 @@ const handleRequest: Parameters<typeof listen>[0]['fetch'] = (request, env) => {
   if (pathname === '/api/live' && /\blive=no/.test(cookies))
     return new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
   if (pathname === '/clock') {
-    clockOffset = Date.parse(searchParams.get('now') ?? '') - Date.now()
+    stoppedAt = Date.parse(searchParams.get('now') ?? '')
     return new Response()
   }
   if (pathname === '/welcome-key') return respondWithSetupKey()

@@ -29,6 +29,8 @@ test('shows a new dish without a reload, and updates a hidden page when it becom
 
   await setVisible(page, false)
   await addDish(db, '賀茂茄子')
+  // The site has noticed the change before the page returns.
+  await expect.poll(async () => (await page.request.get('/dining')).text()).toContain('賀茂茄子')
   await setVisible(page, true)
   await expect(page.getByRole('heading', { name: '賀茂茄子' })).toBeVisible()
   expect(loads.number).toBe(0)
@@ -124,6 +126,7 @@ test.describe('when the server accepts no further stream', () => {
     const pollsBefore = polls.number
     await expect.poll(() => lookAfterFiveSeconds(page, async () => polls.number), soon).toBe(pollsBefore + 1)
     expect([streams.number, reads.number]).toEqual([1, 1])
+    await page.unrouteAll({ behavior: 'wait' })
   })
 })
 

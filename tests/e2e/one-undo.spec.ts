@@ -77,9 +77,11 @@ test('offers one undo on the calendar after a save of hours and then a save of a
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(notice(page)).toContainText('予定を追加しました。')
   await expect(undo(page)).toHaveCount(1)
+  const event = page.getByRole('link', { name: /月見の会/ }).first()
+  await expect(event).toBeVisible()
   await undo(page).click()
   await expect(notice(page)).toContainText('元に戻しました。')
-  await expect(page.getByRole('link', { name: /月見の会/ })).toHaveCount(0)
+  await expect(event).toHaveCount(0)
 })
 
 test('keeps the shop closed when the closing button is pressed again at the same position', async ({ owner, site }) => {

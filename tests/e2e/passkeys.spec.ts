@@ -125,7 +125,9 @@ test('leaves the form usable when the browser has no passkey', async ({ page, si
   const email = createEmail()
   await signUpByRequest(page, site, '桜井 花', email)
   await signOut(page)
+  const offered = page.waitForResponse((response) => response.request().method() === 'POST')
   await open(page, '/emaillogin')
+  await offered
   await expect(page.getByLabel('メールアドレス')).toHaveAttribute('autocomplete', 'username webauthn')
   await expect(page.locator('[data-notice]')).toHaveCount(0)
   await signInByMail(page, email)

@@ -138,7 +138,7 @@ test('asks for the permission only after the press, stores the chosen kinds, and
   await expect(getNotice(page, '通知を止めました。')).toBeVisible()
   await expect(onButton(page)).toBeVisible()
   await expect(sectionOf(page).locator('li')).toHaveCount(0)
-  expect(await countRegistrations(page)).toBe(0)
+  await expect.poll(() => countRegistrations(page)).toBe(0)
 })
 
 test('follows the state in a second tab', async ({ page, site }) => {
@@ -254,8 +254,11 @@ test('belongs to the new session after a new sign-in, and ends with its sign-out
   await page.context().clearCookies()
   await addSession(page, site, 'approved')
   const renewal = page.waitForResponse((response) => response.request().method() === 'POST')
+  const revalidating = page.waitForResponse(/account\.data/)
   await open(page, '/account')
   expect((await renewal).status()).toBe(200)
+  // The response has been processed when the page data arrive again.
+  await revalidating
   await expect(saved).not.toBeChecked()
   await expect(getNotice(page, SWITCHED_ON)).toHaveCount(0)
   await page.locator('main').getByRole('button', { name: 'ログアウト', exact: true }).click()

@@ -93,6 +93,7 @@ test('changes and deletes later occurrences by keyboard, and restores them by on
   await openEvent(page, 14)
   await dialog.getByRole('button', { name: '削除する' }).press('Enter')
   await page.getByRole('button', { name: 'この回以降を削除する' }).press('Enter')
+  await expect(page.locator('[data-notice=done]')).toHaveCount(1)
   await page.getByRole('button', { name: '閉じる' }).press('Enter')
   await expect(getAnnouncement(page, 'イベントを削除しました。この回以降の3回です。')).toHaveCount(1)
   await expect(page.getByRole('gridcell', cellOf(7))).toHaveCount(1)

@@ -5,7 +5,7 @@ import { readForms } from '../../server/testing-forms.ts'
 import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { Thumb } from './taps.ts'
-import { expect, expectAccessible, open, phone } from './visitors.ts'
+import { expect, expectAccessible, getNotice, goOffline, open, phone } from './visitors.ts'
 
 // A separate site, because the tests change its hours.
 const test = createTestOnOwnSite('site of hours')
@@ -134,6 +134,7 @@ test('changes the hours of tomorrow in seven taps from home, and closes today in
   await expect(done).toContainText('本日を「臨時休業」にしました。')
   expect(other.taps).toBe(2)
   await page.getByRole('button', { name: /^通常どおり/ }).tap()
+  await expect(getNotice(page, '本日を通常どおりに戻しました。')).toBeVisible()
   await expect(done).toHaveCount(0)
 })
 
@@ -244,7 +245,7 @@ test('moves a day to another group by keyboard, and keeps the input after an err
   await expect(page.getByText('開始と終了が同じ時刻です。')).toBeVisible()
   await expect(time(page, '営業時間 2', '第1部（朝の部） 開始の時')).toBeFocused()
   await time(page, '営業時間 2', '第1部（朝の部） 開始の時').selectOption('09')
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
   await expect(page.locator('[data-notice=trouble]')).toContainText('通信エラーが発生しました。')
   await page.context().setOffline(false)

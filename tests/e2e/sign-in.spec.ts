@@ -9,6 +9,7 @@ import {
   expectAccessible,
   fillIn,
   getNotice,
+  goOffline,
   open,
   openWithLiveUpdates,
   phone,
@@ -249,7 +250,7 @@ test('keeps the input and shows an error when offline, and offers a retry after 
   await open(page, '/emaillogin')
   const trouble = page.locator('[data-notice=trouble]')
   const slowNotice = page.getByRole('main').getByText('ログインに時間がかかっています')
-  await context.setOffline(true)
+  await goOffline(page)
   await signInByMail(page, 'hana@example.jp')
   await expect(trouble).toHaveText(/通信エラーが発生しました/)
   await expect(page.getByLabel('メールアドレス')).toHaveValue('hana@example.jp')

@@ -61,6 +61,7 @@ test.describe('with other settings of the shop', () => {
   test.afterEach(({ db }) => change(db, { name: 'ダイニング結', seal: '結' }))
 
   test('shows the opening status on a phone in landscape with and without a long notice', async ({ page, db }) => {
+    const slide = page.locator('[class*=story-slideshow_slide].swiper-slide-active')
     for (const notice of ['', LONG_NOTICE]) {
       await showNotices(db, ...(notice ? [{ text: notice, place: 'home' as const }] : []))
       await openOnceContains(page, '/', notice.slice(0, 20))
@@ -68,6 +69,10 @@ test.describe('with other settings of the shop', () => {
         await page.setViewportSize(screen)
         const card = page.locator('[class*=open-now_card]')
         await expect(card, `${screen.width} px`).toBeInViewport({ ratio: 1 })
+        // The slides adapt to the new width one frame later.
+        await expect
+          .poll(() => slide.evaluate((slide) => slide.clientWidth === slide.closest('.swiper')?.clientWidth))
+          .toBe(true)
         expect(await findOverlaps(page), `${screen.width} px`).toEqual([])
       }
     }
@@ -86,7 +91,7 @@ test.describe('with other settings of the shop', () => {
     }
     for (const width of [320, 390, 1000]) {
       await page.setViewportSize({ width, height: 800 })
-      await page.getByRole('button', { name: 'メニューを開く' }).click()
+      await page.getByRole('button', { name: 'メニューを開く' }).press('Enter')
       const [header, list] = await page.evaluate(() =>
         ['header', '#navigation'].map((found) => document.querySelector(found)?.getBoundingClientRect().toJSON()),
       )

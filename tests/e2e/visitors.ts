@@ -229,6 +229,13 @@ export async function pressAndRead(container: Page | Locator, name: string | Reg
   await expect(getNotice(container, text)).toBeVisible()
 }
 
+/** Disconnects the page and waits until the browser process applies the offline state. */
+export async function goOffline(page: Page) {
+  await page.context().setOffline(true)
+  const isReached = () => fetch('/api/health').then(Boolean, () => false)
+  await expect.poll(() => page.evaluate(isReached)).toBe(false)
+}
+
 /** Delays all matching requests until the returned function is called. */
 export async function delayRequests(page: Page, url: RegExp | string, shouldDelay = (_: Request) => true) {
   const { promise, resolve } = Promise.withResolvers<void>()

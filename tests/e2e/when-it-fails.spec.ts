@@ -7,6 +7,7 @@ import {
   expect,
   getAnnouncements,
   getNotice,
+  goOffline,
   open,
   openHydrated,
   phone,
@@ -25,13 +26,6 @@ async function expectStyled(page: Page, where = page.url()) {
       return `${getComputedStyle(document.body).backgroundColor} ${header && getComputedStyle(header).display}`
     })
   await expect.poll(looks, where).toMatch(/^rgb\((?:246, 241, 231|21, 24, 29)\) flex$/)
-}
-
-/** Disconnects the page and waits until the browser process applies the offline state. */
-async function goOffline(page: Page) {
-  await page.context().setOffline(true)
-  const isReached = () => fetch('/api/health').then(Boolean, () => false)
-  await expect.poll(() => page.evaluate(isReached)).toBe(false)
 }
 
 const getFocused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)

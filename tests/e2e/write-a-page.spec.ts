@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { post } from './forms.ts'
 import { paste } from './text-harness/paste.ts'
-import { expect, phone, waitForHydration } from './visitors.ts'
+import { expect, getNotice, open, phone, waitForHydration } from './visitors.ts'
 
 // All pages have the same options, so that they share pooled contexts.
 test.use({ viewport: phone, hasTouch: true })
@@ -46,6 +46,7 @@ test('publishes a pasted page, and updates it on the open page of a guest', asyn
   await page.getByLabel('ページのタイトル').fill('一番出汁のとりかた')
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText('一番出汁のとりかた')
+  await expect(getNotice(page, '保存しました。').first()).toBeVisible()
 
   await page.getByRole('button', { name: 'このページを削除する' }).tap()
   await page.getByRole('button', { name: '削除する', exact: true }).tap()
@@ -65,7 +66,7 @@ test('hides a page, and removes the links to this page from an open page', async
   expect(await (await page.request.get('/vbacreate')).text()).toMatch(
     /<a [^>]*href="\/pages\/vbacreate\/edit"[^>]*>(?:<svg.*?<\/svg>)?ページを編集<\/a>/,
   )
-  await page.goto('/pages/vbacreate/edit')
+  await open(page, '/pages/vbacreate/edit')
   await page.getByLabel('このページを公開する').uncheck()
   await page.getByRole('button', { name: '保存する' }).tap()
   await expect(page.getByText('保存しました。').first()).toBeVisible()
@@ -80,7 +81,10 @@ test('hides a page, and removes the links to this page from an open page', async
 test('shows and undoes a save that was sent before the scripts loaded', async ({ owner }) => {
   const page = await owner()
   await page.route('**/assets/**', (route) => route.abort())
+  // The scripts start after the first paint and the stylesheet, so the page never hydrates.
+  const isBlocked = page.waitForEvent('requestfailed', (request) => request.url().endsWith('.css'))
   await page.goto('/pages/vbacreate/edit')
+  await isBlocked
   await page.getByLabel('このページを公開する').uncheck()
   await page.unroute('**/assets/**')
   await page.getByRole('button', { name: '保存する' }).tap()
