@@ -9,6 +9,7 @@ import { createThread } from '../app/platform/thread.server.ts'
 import { identityOf } from '../app/settings/identity.server.ts'
 import { openChannel } from '../db/channel.ts'
 import { freeBytesOf, spaceOf } from './disk-space.ts'
+import { DATABASE_TIMEOUTS } from './http/health.ts'
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { openSite } from './open-site.ts'
 import { fillSampleShopWithMenu } from './sample-menu.ts'
@@ -40,17 +41,15 @@ export async function createDependencies(
 ): Promise<SiteDependencies> {
   const { db, log, settings } = base
   const { dataFolder } = settings
-  const readLastBackup = () => lastBackup(dataFolder, Date.now())
+  const reads = { db, lastBackup: () => lastBackup(dataFolder, Date.now()), databaseTimeouts: DATABASE_TIMEOUTS }
   return {
     ...base,
-    metrics: settings.metricsToken
-      ? (await import('./metrics.ts')).createMetrics({ db, lastBackup: readLastBackup })
-      : null,
+    ...reads,
+    metrics: settings.metricsToken ? (await import('./metrics.ts')).createMetrics(reads) : null,
     clock: Date.now,
     live: createLive(db, openChannel(settings.databaseUrl, { db, log })),
     mailer: createMailer(settings),
     identity: await identityOf(db, settings.publicOrigin),
-    lastBackup: readLastBackup,
     freshBackup: (signal) => freshBackup(dataFolder, (file) => backUpInAnotherProcess(file, signal)),
     space: () => spaceOf(settings, freeBytesOf),
     releases: createReleaseCheck(settings.updateUrl, log),

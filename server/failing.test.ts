@@ -9,6 +9,7 @@ import { openLine } from '../db/testing-line.ts'
 import { withoutWaiting } from '../db/testing-timers.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
+import { DATABASE_TIMEOUTS } from './http/health.ts'
 import { browserOf, createTestDependencies, jsonCall, noon, sampleSite } from './testing.ts'
 import { hana, signInBrowser } from './testing-account.ts'
 
@@ -25,7 +26,11 @@ async function siteOverLine() {
   })
   const { live } = await sampleSite(db)
   const clock = { now: noon }
-  const app = createApp({ ...createTestDependencies(db, live), clock: () => clock.now })
+  const app = createApp({
+    ...createTestDependencies(db, live),
+    clock: () => clock.now,
+    databaseTimeouts: DATABASE_TIMEOUTS,
+  })
   const browser = browserOf({ app })
   const request = async (path: string, init?: RequestInit) => {
     const response = await app.request(`http://localhost${path}`, init)

@@ -7,6 +7,7 @@ import { enqueue } from '../app/mail/outbox.server.ts'
 import { onEachEngine } from '../db/testing.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
+import { DATABASE_TIMEOUTS } from './http/health.ts'
 import { createMetrics } from './metrics.ts'
 import { readSettings } from './settings.ts'
 import {
@@ -218,7 +219,7 @@ onEachEngine((fresh, engine) => {
   test('leaves out the values of a database that does not respond', async () => {
     const db = await fresh()
     const deps = createTestDependencies(db, createTestLive(db))
-    const metrics = createMetrics({ db, lastBackup: async () => noon })
+    const metrics = createMetrics({ db, lastBackup: async () => noon, databaseTimeouts: DATABASE_TIMEOUTS })
     const settings = { ...readSettings({}), metricsToken }
     const app = createApp({ ...deps, settings, metrics })
     const site = { get: async (path: string, init?: RequestInit) => app.request(`http://localhost${path}`, init) }

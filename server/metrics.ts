@@ -5,15 +5,14 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { SiteDependencies } from './http/request-dependencies.ts'
 import { collectFromAllProcesses, shareMetrics } from './process-metrics.ts'
 
-const READ_TIMEOUT_MS = 800
 // Cached pages are in the first bucket, most renderings in the next two.
 const SECONDS_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 export type Metrics = ReturnType<typeof createMetrics>
-type SiteReads = Pick<SiteDependencies, 'db' | 'lastBackup'>
+type SiteReads = Pick<SiteDependencies, 'db' | 'lastBackup' | 'databaseTimeouts'>
 
 /** Creates the metrics of this process. Their names follow the conventions of Prometheus. */
-export function createMetrics({ db, lastBackup }: SiteReads) {
+export function createMetrics({ db, lastBackup, databaseTimeouts }: SiteReads) {
   const registry = new Registry()
   const registers = [registry]
   shareMetrics(registry)
@@ -52,9 +51,10 @@ export function createMetrics({ db, lastBackup }: SiteReads) {
   })
   // A database that does not respond gets one query, not one for each scrape.
   const readOutbox = shareWhilePending(() => readOutboxQueue(db))
-  const collect = shareWhilePending(async () =>
-    (await Promise.all([collectFromAllProcesses(registry), collectFromSite(readOutbox, lastBackup)])).join('\n'),
-  )
+  const collect = shareWhilePending(async () => {
+    const siteMetrics = collectFromSite(readOutbox, lastBackup, databaseTimeouts.monitoring)
+    return (await Promise.all([collectFromAllProcesses(registry), siteMetrics])).join('\n')
+  })
 
   return {
     contentType: registry.contentType,
@@ -92,6 +92,7 @@ export function createMetrics({ db, lastBackup }: SiteReads) {
 async function collectFromSite(
   readOutbox: () => ReturnType<typeof readOutboxQueue>,
   lastBackup: SiteReads['lastBackup'],
+  timeoutMs: number,
 ) {
   const registry = new Registry()
   const registers = [registry]
@@ -104,7 +105,7 @@ async function collectFromSite(
   })
   version.set({ version: packageJson.version }, 1)
 
-  const [queue, backupAt] = await Promise.all([readInTime(readOutbox), readInTime(lastBackup)])
+  const [queue, backupAt] = await Promise.all([readInTime(timeoutMs, readOutbox), readInTime(timeoutMs, lastBackup)])
   addGauge('noren_database_up', 'Whether the database responds: 1 or 0.', queue === undefined ? 0 : 1)
   if (queue) addGauge('noren_outbox_mails', 'E-mails that wait for their delivery.', queue.count)
   if (queue?.oldestAt)
@@ -121,8 +122,8 @@ async function collectFromSite(
   return registry.metrics()
 }
 
-function readInTime<T>(read: () => Promise<T>): Promise<T | undefined> {
-  return withTimeout<T | undefined>(READ_TIMEOUT_MS, read, () => undefined).catch(() => undefined)
+function readInTime<T>(timeoutMs: number, read: () => Promise<T>): Promise<T | undefined> {
+  return withTimeout<T | undefined>(timeoutMs, read, () => undefined).catch(() => undefined)
 }
 
 /** Returns a function that runs `work` once for all calls that arrive before its result. */

@@ -20,6 +20,7 @@ import { openDatabase } from '../db/open.ts'
 import { tablesOf } from '../db/rows.ts'
 import type { Db, Trx } from '../db/tables.ts'
 import { freshSqlite } from '../db/testing.ts'
+import { WAIT_OPTIONS } from '../db/testing-wait-options.ts'
 import { inTransaction, noteChange } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import { backgroundWork } from './dependencies.ts'
@@ -33,6 +34,9 @@ import { createReleaseCheck } from './tasks/release-check.ts'
 import { demoAccounts, hireStaff, type Person, registerPeople } from './tools/demo.ts'
 
 type Parts = Pick<SiteDependencies, 'makeFont' | 'drawLogo' | 'recordTypes' | 'freshBackup' | 'releases'>
+
+// On a busy machine, a database that works may respond later than visitors should wait.
+const PATIENT_TIMEOUTS = { monitoring: WAIT_OPTIONS.timeout, fallback: WAIT_OPTIONS.timeout }
 
 const TEST_SECRET = 'the secret of the tests, of no use anywhere else'
 
@@ -79,6 +83,7 @@ export function createTestDependencies(db: Db, live: SiteDependencies['live']): 
     readVerifiedEmails: verifiedEmailReader(db),
     recordTypes,
     metrics: null,
+    databaseTimeouts: PATIENT_TIMEOUTS,
   }
 }
 
@@ -126,7 +131,7 @@ export async function sampleSite(
     mailer,
     lastBackup,
     space: async () => space,
-    metrics: settings.metricsToken ? createMetrics({ db, lastBackup }) : null,
+    metrics: settings.metricsToken ? createMetrics({ db, lastBackup, databaseTimeouts: PATIENT_TIMEOUTS }) : null,
     ...parts,
   })
   const { pushServices, webhook } = { ...readSettings({}), ...settings }

@@ -1,12 +1,11 @@
-import { sql } from 'kysely'
-import pino from 'pino'
+import { type KyselyPlugin, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { addCard } from '../../app/cards/cards.server.ts'
 import type { Visitor } from '../../app/permissions.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createApp } from '../app.ts'
-import { createTestDependencies, createTestLive, noon, sampleSite } from '../testing.ts'
+import { createTestDependencies, createTestLive, sampleSite } from '../testing.ts'
 import { textPage } from './compress.ts'
 import { PageCache } from './page-cache.ts'
 
@@ -34,6 +33,22 @@ onEachEngine((fresh) => {
       await addCard(site.db, 'dining', { title, content: '新しい' }, author)
       for (const path of ['/dining', '/dining.data']) expect(await site.text(path), path).toContain(title)
     }
+  })
+
+  test('shows a save when the database responds late', async () => {
+    let isLate = false
+    const delay: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (isLate) await new Promise((resolve) => setTimeout(resolve, 300))
+        return result
+      },
+    }
+    const { db, text } = await sampleSite((await fresh()).withPlugin(delay))
+    await text('/dining')
+    await addCard(db, 'dining', { title: '一品目', content: '新しい' }, author)
+    isLate = true
+    expect(await text('/dining')).toContain('一品目')
   })
 
   test('drops cached pages after a commit without a topic', async () => {
@@ -147,7 +162,7 @@ test('does not cache a page whose cards cannot be read', async () => {
 const createCache = async () => {
   const db = await freshSqlite()
   const live = createTestLive(db)
-  const pages = new PageCache({ db, live, metrics: null, clock: () => noon, log: pino({ level: 'silent' }) })
+  const pages = new PageCache(createTestDependencies(db, live))
   const renderings: { url: string; done: (keep?: boolean) => void; fail: () => void }[] = []
   const get = (url: string, text = 'a page', saved = false) =>
     pages.get(

@@ -24,10 +24,11 @@ type Rendering = Promise<{ page: TextPage; keep: boolean } | null>
 type Entry = SharedPage & { rendering: Rendering; page?: TextPage; responses: Map<string, Sent> }
 type Sent = { headers: string[]; bytes: Buffer }
 type Visit = { saved: boolean }
+type PageCacheDependencies = Pick<SiteDependencies, 'db' | 'live' | 'clock' | 'log' | 'metrics' | 'databaseTimeouts'>
 
 /** Cache of pages for guests. Data changes and new minutes clear the cache, because pages show if the shop is open. */
 export class PageCache {
-  readonly #deps: Pick<SiteDependencies, 'db' | 'clock' | 'log' | 'metrics'>
+  readonly #deps: Omit<PageCacheDependencies, 'live'>
   // Pages in LRU order, including pages that are being rendered.
   readonly #pages = new Map<string, Entry>()
   // The last complete version of each page, for outages, and the change count at the start of its rendering.
@@ -38,7 +39,7 @@ export class PageCache {
   #today = ''
   #served = 0
 
-  constructor({ live, ...deps }: Pick<SiteDependencies, 'db' | 'live' | 'clock' | 'log' | 'metrics'>) {
+  constructor({ live, ...deps }: PageCacheDependencies) {
     this.#deps = deps
     // Handles only commits without topics. A commit with topics reaches the listener below.
     onCommit(deps.db, ({ topics }) => {
@@ -167,7 +168,7 @@ export class PageCache {
       (result) => (result && !result.keep ? fallback : result),
       () => fallback,
     )
-    return withOutageFallback(this.#deps.db, complete, fallback)
+    return withOutageFallback(this.#deps, complete, fallback)
   }
 
   #countServed({ url = '' }: IncomingMessage, status: number, ms: number) {

@@ -34,7 +34,6 @@ type PageDependencies = {
 }
 
 export function handlePages(deps: HandlerDependencies, { fonts, saves, pages }: PageDependencies) {
-  const { db } = deps
   const { renderForVisitor, renderShared } = createRendering(deps, fonts)
 
   return async (c: Context<Env>) => {
@@ -70,15 +69,15 @@ export function handlePages(deps: HandlerDependencies, { fonts, saves, pages }: 
 
   // During an outage, the last version of an English page stays available.
   function hasOtherLanguages() {
-    const isOn = readSite(db).then(({ otherLanguages }) => otherLanguages)
-    return withOutageFallback(db, isOn, true)
+    const isOn = readSite(deps.db).then(({ otherLanguages }) => otherLanguages)
+    return withOutageFallback(deps, isOn, true)
   }
 
   // If the page has a last version, a signed-in visitor need not wait for a database that does not respond.
   async function identifyVisitor(c: Context<Env>, hasLastPage: boolean) {
     const visitor = deps.visitorOf(c.req.raw, c.var.auth)
     if (!hasLastPage || !c.req.header('cookie')) return visitor
-    return withOutageFallback(db, visitor, 'unknown' as const)
+    return withOutageFallback(deps, visitor, 'unknown' as const)
   }
 }
 

@@ -21,6 +21,7 @@ import type { Settings } from '../settings.ts'
 import type { createReleaseCheck } from '../tasks/release-check.ts'
 import type { TextPage } from './compress.ts'
 import type { MakeFont } from './heading-font.ts'
+import type { DATABASE_TIMEOUTS } from './health.ts'
 import type { DrawLogo } from './logo-images.ts'
 
 type SharedDependencies =
@@ -36,6 +37,7 @@ export type SiteDependencies = Pick<Dependencies, SharedDependencies> & {
   makeFont: MakeFont
   drawLogo: DrawLogo
   recordTypes: readonly AnyRecordType[]
+  databaseTimeouts: typeof DATABASE_TIMEOUTS
   /** Null if the settings contain no token for the metrics. */
   metrics: Metrics | null
 }
