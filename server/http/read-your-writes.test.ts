@@ -8,6 +8,7 @@ import { openDatabase } from '../../db/open.ts'
 import type { Db } from '../../db/tables.ts'
 import { freshPostgresUrl, freshSqlite } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
+import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
 import { browserOf, createTestDependencies, createTestLive, jsonCall, noon } from '../testing.ts'
@@ -52,6 +53,9 @@ async function fill(db: Db) {
  * processes.
  */
 async function twoProcesses() {
+  // The channel must not check its connection while a test holds the line, because a failed check loses events.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   await fill(one.db)
@@ -167,7 +171,7 @@ test('shows a change of any type at once on the other process to its author, but
     expect(await shown(), `${pattern}, a guest`).toEqual(noPages)
     reader.line.resume()
     const isReceived = () => expect(reader.live.hasPublished(editor.cookies.get('noren.saved') ?? '')).toBe(true)
-    await vi.waitFor(isReceived, 10_000)
+    await vi.waitFor(isReceived, WAIT_OPTIONS)
     expect(await shown(), `${pattern}, a guest a little later`).toEqual(allPages)
   }
 })
@@ -177,7 +181,7 @@ test('serves the shared cached page to the author once the other process has rec
   const { id, version } = await readDish(one.db)
   await retitle(on(one), id, version, '湯葉。')
   const cookie = editor.cookies.get('noren.saved') ?? ''
-  await vi.waitFor(() => expect(other.live.hasPublished(cookie)).toBe(true), 10_000)
+  await vi.waitFor(() => expect(other.live.hasPublished(cookie)).toBe(true), WAIT_OPTIONS)
   const guests = await Promise.all([one, other].map((process) => readSignedOut(process, '/dining')))
   // A change without a commit event appears only on a newly rendered page.
   await one.db.updateTable('cards').set({ title: '名を変えた' }).execute()
@@ -204,7 +208,7 @@ test('shows a save to its author on a process whose channel is interrupted', asy
   // The event is lost, but the restored channel drops all cached pages.
   await vi.waitFor(
     async () => expect((await readSignedOut(other, '/dining')).text.includes('湯葉。')).toBe(true),
-    10_000,
+    WAIT_OPTIONS,
   )
   expect((await readSignedOut(other, '/dining', editor.cookies)).text.includes('湯葉。')).toBe(true)
 })
