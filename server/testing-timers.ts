@@ -1,4 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
+import { WAIT_OPTIONS } from '../db/testing-wait-options.ts'
 
 /**
  * Stops timers and Date of this test at `now`. The returned function advances the time by minutes. Before and after the
@@ -7,10 +8,11 @@ import { onTestFinished, vi } from 'vitest'
 export function stopTimers(now: number) {
   vi.useFakeTimers({ now, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
-  const looked = () => vi.waitUntil(() => vi.getTimerCount() > 0, { interval: 5 })
+  // Each poll advances the fake clock by the interval, so the interval is 0.
+  const waitForTimer = () => vi.waitUntil(() => vi.getTimerCount() > 0, { ...WAIT_OPTIONS, interval: 0 })
   return async (minutes: number) => {
-    await looked()
+    await waitForTimer()
     vi.advanceTimersByTime(minutes * 60_000)
-    await looked()
+    await waitForTimer()
   }
 }
