@@ -599,9 +599,10 @@ const healthyCases: [string, (site: Site) => unknown, Partial<Machine>?][] = [
   [
     'a second folder half an hour after the backup',
     (site) => {
-      setLastBackup(Date.now() - 29 * 60_000)(site)
-      const before = backupFile(site.dataFolder, 'night', Date.now() - DAY)
-      cpSync(backupFile(site.dataFolder, 'night', Date.now() - 29 * 60_000), before)
+      const now = Date.now()
+      setLastBackup(now - 29 * 60_000)(site)
+      const before = backupFile(site.dataFolder, 'night', now - DAY)
+      cpSync(backupFile(site.dataFolder, 'night', now - 29 * 60_000), before)
       withCopyFolder(({ copyFolder }) => cpSync(before, join(copyFolder, basename(before))))({
         ...site,
         backup: before,
