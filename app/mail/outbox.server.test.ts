@@ -176,7 +176,7 @@ onEachEngine((fresh, engine) => {
       verifies: true,
       send: (message) => mailer.send(message),
     })
-    if (condition === 'is down') mailer = createTestMailer('smtp://127.0.0.1:1', 300)
+    if (condition === 'is down') mailer = createTestMailer('smtp://127.0.0.1:1')
     await receive({ subject: '先' })
     await advance(5 * HOUR)
     await receive({ subject: '後' })
@@ -224,7 +224,7 @@ onEachEngine((fresh, engine) => {
 
   test('marks an e-mail failed after three days and retries it on request', async () => {
     const server = await startTestServer()
-    let mailer = createTestMailer('smtp://127.0.0.1:1', 300)
+    let mailer = createTestMailer('smtp://127.0.0.1:1')
     const db = await fresh()
     const { receive, advance, outbox, deliver, clock } = createOutbox(db, {
       verifies: true,
@@ -257,7 +257,7 @@ onEachEngine((fresh, engine) => {
 
   const startAhead = async (days: number) => {
     const server = await startTestServer()
-    let mailer = createTestMailer('smtp://127.0.0.1:1', 300)
+    let mailer = createTestMailer('smtp://127.0.0.1:1')
     const outbox = createOutbox(await fresh(), { verifies: true, send: (message) => mailer.send(message) })
     outbox.clock.now = noon + days * 24 * HOUR
     await outbox.receive()

@@ -1,3 +1,4 @@
+import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import { type OutgoingMail, smtpMailer } from './mailer.server.ts'
 import { createMailQueue, type Delivery } from './outbox.server.ts'
 import { deliverDueRows } from './outbox-queue.server.ts'
@@ -15,6 +16,6 @@ export function collectedMailer({ verifies = false } = {}) {
 }
 
 /** Returns a mailer that sends to the test server at `url`. `timeout` is in milliseconds. */
-export function createTestMailer(url: string, timeout = 10_000) {
+export function createTestMailer(url: string, timeout = WAIT_OPTIONS.timeout) {
   return smtpMailer(url, 'noreply@example.jp', { clientName: undefined, timeout })
 }
