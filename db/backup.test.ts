@@ -128,7 +128,6 @@ test.each(engines)(
     }
     await db.destroy()
   },
-  180_000,
 )
 
 test('preserves all rows when a backup is restored from SQLite to PostgreSQL and back', async () => {

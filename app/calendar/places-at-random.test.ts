@@ -135,7 +135,7 @@ onEachEngine((fresh, engine) => {
       }),
       { numRuns: often(engine === 'SQLite' ? 60 : 25, 5000), seed: 50, endOnFailure: Boolean(process.env.ABUSE) },
     )
-  }, 7_200_000)
+  })
 })
 
 async function checkSequence(db: Db, capacities: (number | null)[], steps: Step[]) {

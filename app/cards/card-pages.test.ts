@@ -45,37 +45,33 @@ onEachEngine((fresh, engine) => {
     return { ...sample, readCards, readRevisions, readPage, save, addItem }
   }
 
-  onSqlite.each(people)(
-    'lets %s add, edit and delete only in the permitted collections',
-    { timeout: 60_000 },
-    async (person) => {
-      const { db, readCards, save, addItem } = await createSite()
-      for (const collection of collectionNames) {
-        const expected = statusFor(person, collection)
-        const before = await readCards()
-        const added = await save(
-          `/firestoreservice?databasename=${collection}`,
-          { ...validFields(collection), intent: 'add', once: `add-${collection}` },
-          person,
-        )
-        expect(added.status, `adds to ${collection}`).toBe(expected)
-        if (expected === 302) {
-          const [path = '', id = ''] = added.to.split('#card-')
-          expect(path).toMatch(new RegExp(`^${collections[collection].path}\\?done=added&undo=[\\w-]{36}$`))
-          expect(await readCard(db, id)).toMatchObject({ collection, order: 3, version: 1, draft: false })
-        } else expect(await readCards()).toEqual(before)
+  onSqlite.each(people)('lets %s add, edit and delete only in the permitted collections', async (person) => {
+    const { db, readCards, save, addItem } = await createSite()
+    for (const collection of collectionNames) {
+      const expected = statusFor(person, collection)
+      const before = await readCards()
+      const added = await save(
+        `/firestoreservice?databasename=${collection}`,
+        { ...validFields(collection), intent: 'add', once: `add-${collection}` },
+        person,
+      )
+      expect(added.status, `adds to ${collection}`).toBe(expected)
+      if (expected === 302) {
+        const [path = '', id = ''] = added.to.split('#card-')
+        expect(path).toMatch(new RegExp(`^${collections[collection].path}\\?done=added&undo=[\\w-]{36}$`))
+        expect(await readCard(db, id)).toMatchObject({ collection, order: 3, version: 1, draft: false })
+      } else expect(await readCards()).toEqual(before)
 
-        const { id, path } = await addItem({ text1: '朝', image: '/art/story-alley-1920.jpg' }, collection)
-        const stored = await readCard(db, id)
-        const change = { ...validFields(collection), version: '1', order: '77' }
-        expect((await save(path, { ...change, intent: 'save' }, person)).status, `edits ${collection}`).toBe(expected)
-        expect((await readCard(db, id))?.order).toBe(expected === 302 ? 77 : stored?.order)
-        const deletion = { intent: 'delete', version: expected === 302 ? '2' : '1' }
-        expect((await save(path, deletion, person)).status, `deletes from ${collection}`).toBe(expected)
-        expect((await readCard(db, id)) === null).toBe(expected === 302)
-      }
-    },
-  )
+      const { id, path } = await addItem({ text1: '朝', image: '/art/story-alley-1920.jpg' }, collection)
+      const stored = await readCard(db, id)
+      const change = { ...validFields(collection), version: '1', order: '77' }
+      expect((await save(path, { ...change, intent: 'save' }, person)).status, `edits ${collection}`).toBe(expected)
+      expect((await readCard(db, id))?.order).toBe(expected === 302 ? 77 : stored?.order)
+      const deletion = { intent: 'delete', version: expected === 302 ? '2' : '1' }
+      expect((await save(path, deletion, person)).status, `deletes from ${collection}`).toBe(expected)
+      expect((await readCard(db, id)) === null).toBe(expected === 302)
+    }
+  })
 
   onSqlite('shows a disabled form and hides drafts when the visitor may not edit the cards', async () => {
     const { readPage, as, addItem, save, readCards } = await createSite()

@@ -86,7 +86,6 @@ onEachEngine((createDatabase, engine) => {
       }
       expect([await readStored(), await readSpecialDays()]).toEqual([before, days])
     },
-    20_000,
   )
 
   onSqlite(

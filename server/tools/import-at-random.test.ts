@@ -45,7 +45,7 @@ onEachEngine((fresh, engine) => {
       }),
       parameters,
     )
-  }, 600_000)
+  })
 })
 
 async function checkImport(db: Db, path: string, made: GeneratedExport, position: number) {
