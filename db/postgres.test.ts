@@ -5,6 +5,7 @@ import { connect, openDatabase } from './open.ts'
 import { emptyPostgresUrl, freshPostgresUrl } from './testing.ts'
 import { openLine } from './testing-line.ts'
 import { openPooler } from './testing-pooler.ts'
+import { WAIT_OPTIONS } from './testing-wait-options.ts'
 import { inTransaction } from './transaction.ts'
 
 const mark = (name: string) => ({ name, at: '2026-11-20T00:00:00Z' })
@@ -35,7 +36,7 @@ async function openServed() {
 const outcome = (work: Promise<unknown>) => work.then(() => 'done', failureOf)
 
 async function waitUntilReachable(db: Awaited<ReturnType<typeof openServed>>['db']) {
-  await vi.waitFor(() => sql`select 1`.execute(db), { timeout: 10_000, interval: 50 })
+  await vi.waitFor(() => sql`select 1`.execute(db), WAIT_OPTIONS)
 }
 
 test('fails only the transaction whose connection breaks', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
 import { isPostgres } from './engine.ts'
 import type { Db, Trx } from './tables.ts'
+import { WAIT_OPTIONS } from './testing-wait-options.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Resolves once `count` PostgreSQL connections wait for a lock. */
@@ -11,7 +12,7 @@ export async function untilWaiting(db: Db, count: number) {
       select pid from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
     expect(rows).toHaveLength(count)
-  }, 10_000)
+  }, WAIT_OPTIONS)
 }
 
 /**

@@ -17,6 +17,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { WAIT_OPTIONS } from '../db/testing-wait-options.ts'
 
 // Replaces npm and the registry. Installs one half of the packages at once, and the other half when the test creates
 // the file `go`.
@@ -64,7 +65,7 @@ async function createCheckout() {
     return { child, ended, readOutput: () => output }
   }
   const waitForInstalls = async (times: number) =>
-    vi.waitFor(() => expect(readFileSync(join(root, 'begun'), 'utf8')).toHaveLength(times), { timeout: 10_000 })
+    vi.waitFor(() => expect(readFileSync(join(root, 'begun'), 'utf8')).toHaveLength(times), WAIT_OPTIONS)
   return { root, createFile, has, start, startAs, waitForInstalls }
 }
 
@@ -82,7 +83,7 @@ test('reuses the result of a concurrent setup process', async () => {
   const first = start()
   await waitForInstalls(1)
   const second = start()
-  await vi.waitFor(() => expect(second.readOutput()).toContain('ほかの起動が準備をしています'), { timeout: 10_000 })
+  await vi.waitFor(() => expect(second.readOutput()).toContain('ほかの起動が準備をしています'), WAIT_OPTIONS)
   expect(has('node_modules')).toBe(false)
   createFile('go')
   expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0])

@@ -5,6 +5,7 @@ import { listCards } from '../app/cards/cards.server.ts'
 import { MAX_TEXT_FORM_BYTES } from '../app/platform/body.server.ts'
 import { readForm } from '../app/platform/form.server.ts'
 import { onEachEngine } from '../db/testing.ts'
+import { WAIT_OPTIONS } from '../db/testing-wait-options.ts'
 import { cpuTimeOf, jsonCall, listenLocally, sampleSite } from './testing.ts'
 import type { Person } from './tools/demo.ts'
 
@@ -339,9 +340,9 @@ test('rejects malformed requests over a real connection, and logs one line for e
   const form = ['POST /mail HTTP/1.1', `Host: ${host}`, 'Content-Type: application/x-www-form-urlencoded']
   const aborted = connect(port, '127.0.0.1')
   aborted.write(`${[...form, `Origin: http://${host}`, 'Content-Length: 100'].join('\r\n')}\r\n\r\nto=sho`)
-  await vi.waitUntil(() => requests.begun === 6)
+  await vi.waitUntil(() => requests.begun === 6, WAIT_OPTIONS)
   aborted.resetAndDestroy()
-  await vi.waitUntil(() => logged.length === 6)
+  await vi.waitUntil(() => logged.length === 6, WAIT_OPTIONS)
   expect(logged.map(({ msg, status }) => [msg, status])).toEqual(
     [405, 405, 400, 400, 400, 400].map((status) => ['request', status]),
   )

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { WAIT_OPTIONS } from '../db/testing-wait-options.ts'
 import { CONNECTION_LIMITS, listen } from './listen.ts'
 import { listenLocally, sampleSite } from './testing.ts'
 
@@ -66,7 +67,7 @@ test('closes a connection that sends more than ten requests before a response', 
   patient.write(requestsTo('/patient', 10))
   hasty.write(requestsTo('/hasty', 1000))
   await readAll(hasty)
-  await vi.waitUntil(() => requestedPaths.filter((path) => path === '/patient').length === 10)
+  await vi.waitUntil(() => requestedPaths.filter((path) => path === '/patient').length === 10, WAIT_OPTIONS)
   expect(requestedPaths.filter((path) => path === '/hasty')).toHaveLength(10)
 })
 

@@ -20,6 +20,7 @@ import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
 import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
 import { openLine } from '../db/testing-line.ts'
+import { WAIT_OPTIONS } from '../db/testing-wait-options.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
 import { readSettings } from './settings.ts'
@@ -237,13 +238,13 @@ test('publishes each commit once per process, including commits of a command', a
   await addCard(one.db, 'dining', dish, author)
   // A process publishes its own commits at once, and the commits of other processes when PostgreSQL sends a
   // notification.
-  await vi.waitFor(() => expect(events).toEqual([[first], [first]]), { timeout: 30_000 })
+  await vi.waitFor(() => expect(events).toEqual([[first], [first]]), WAIT_OPTIONS)
   await addEvent(other.db, crypto.randomUUID(), newEvent, author)
   const command = await openDatabase({ url, file: '' })
   await addCard(command, 'tennisrelated', dish, author)
   await command.destroy()
   // Notifications arrive in commit order, so no event follows the last commit.
-  await vi.waitFor(() => expect([events[0]?.at(-1), events[1]?.at(-1)]).toEqual([last, last]), { timeout: 30_000 })
+  await vi.waitFor(() => expect([events[0]?.at(-1), events[1]?.at(-1)]).toEqual([last, last]), WAIT_OPTIONS)
   for (const received of events) expect(received).toEqual([first, { changed: ['events'] }, last])
 })
 
@@ -262,7 +263,7 @@ test('reopens a channel whose connection has silently died', async () => {
   await vi.advanceTimersByTimeAsync(10_000)
   line.resume()
   // The lost events are unknown, so all topics are published.
-  await vi.waitFor(() => expect(events).toEqual([{ changed: topics }]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(events).toEqual([{ changed: topics }]), WAIT_OPTIONS)
 })
 
 test('ends the streams in the other process when a session ends', async () => {
@@ -294,7 +295,7 @@ test('publishes all topics after a commit of another process on the same SQLite 
     throw new Error('disk I/O error')
   })
   await addCard(otherDatabase, 'dining', dish, author)
-  await vi.waitFor(() => expect(events).toEqual([{ changed: topics }]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(events).toEqual([{ changed: topics }]), WAIT_OPTIONS)
 })
 
 test('rejects more than two hundred streams of a network until one of the streams closes', async () => {
@@ -340,7 +341,7 @@ test('ends a stream when its visitor loses a permission while the stream opens',
   const visitors = [member(true), member(false)]
   const readVisitor = async () => visitors.shift() ?? null
   const { body } = await streams.open(new Request('http://localhost/api/live?topics=members'), 'a', readVisitor)
-  await vi.waitFor(() => expect(streams.count()).toBe(0), 10_000)
+  await vi.waitFor(() => expect(streams.count()).toBe(0), WAIT_OPTIONS)
   expect((await new Response(body).text()).split('\n')).toContain('data: ')
 })
 

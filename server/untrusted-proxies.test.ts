@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../db/testing.ts'
+import { WAIT_OPTIONS } from '../db/testing-wait-options.ts'
 import { readSettings } from './settings.ts'
 import { browserOf, sampleSite } from './testing.ts'
 import { readUntrustedProxy } from './untrusted-proxies.ts'
@@ -13,7 +14,10 @@ onEachEngine((fresh) => {
     const visit = (address: string, headers: Record<string, string> = {}) =>
       browserOf(site, { address, headers }).get('/robots.txt')
     const stored = (ip: string) =>
-      vi.waitFor(async () => expect(await readUntrustedProxy(site.db)).toEqual({ ip, at: site.clock.now }))
+      vi.waitFor(
+        async () => expect(await readUntrustedProxy(site.db)).toEqual({ ip, at: site.clock.now }),
+        WAIT_OPTIONS,
+      )
 
     await visit('192.0.2.1')
     await visit('10.0.0.1', FORWARDED_FOR)

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import { connect, openDatabase } from '../../db/open.ts'
 import { freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
+import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import { createApp } from '../../server/app.ts'
 import { browserOf, createTestDependencies, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
@@ -579,7 +580,7 @@ describe('Google sign-in', () => {
         return browserOf(site, { address: `192.0.2.${index}` }).get(path)
       })
       const firstSignIn = Promise.race(pendingSignIns).then(() => 'a sign-in')
-      await vi.waitUntil(() => requestCount() > 0)
+      await vi.waitUntil(() => requestCount() > 0, WAIT_OPTIONS)
       for (const path of ['/membercreate', '/account', '/backup', '/staff', '/login/google.data']) {
         const page = browserOf(site, { address: '198.51.100.1' })
           .get(path)
@@ -601,7 +602,7 @@ describe('Google sign-in', () => {
       expect(requestCount()).toBe(1)
       site.clock.now += 1
       const secondAttempt = browserOf(site).get('/login/google')
-      await vi.waitUntil(() => requestCount() === 2)
+      await vi.waitUntil(() => requestCount() === 2, WAIT_OPTIONS)
       endTimeouts()
       expect(redirectOf(await secondAttempt)).toEqual([302, '/login/finished?problem=unreachable'])
       const logged = site.logged.filter(({ msg }) => msg === 'OpenID request failed')
@@ -743,7 +744,7 @@ describe('Google sign-in', () => {
     expect([rejected.status, rejected.headers.get('content-type')]).toEqual([503, 'text/plain; charset=UTF-8'])
     expect(await rejected.text()).toContain('ただいまデータベースにつながらないため')
     connection.mend()
-    await vi.waitFor(() => db.selectFrom('marks').select('name').execute(), 10_000)
+    await vi.waitFor(() => db.selectFrom('marks').select('name').execute(), WAIT_OPTIONS)
     expect(redirectOf(await browser.get(callbackUrl))).toEqual([302, '/login/finished'])
   })
 })

@@ -9,6 +9,7 @@ import { readHeader } from '../../db/backup-file.ts'
 import { connect, openDatabase, type Place } from '../../db/open.ts'
 import type { Db } from '../../db/tables.ts'
 import { engines, freshPostgresUrl, freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import type { SiteDependencies } from '../../server/http/request-dependencies.ts'
 import { backUpInAnotherProcess, backupFolder, freshBackup } from '../../server/tasks/backups.ts'
 import { browserOf, listenLocally, noon, sampleSite } from '../../server/testing.ts'
@@ -19,8 +20,6 @@ import { addCard } from '../cards/cards.server.ts'
 import { hideSection, saveSection } from '../sections/sections.server.ts'
 import { noteCopy, noteCopyFailure, readCopies } from './copies.server.ts'
 
-// The creation of a backup takes long on a busy machine.
-const WAIT = { timeout: 30_000 }
 const DAY = 24 * 60 * 60 * 1000
 const password = 'miso-soup-12'
 const newFolder = () => mkdtempSync(join(tmpdir(), 'noren-taking-'))
@@ -88,7 +87,7 @@ onEachEngine((fresh) => {
     const file = join(newFolder(), 'taken.noren')
     writeFileSync(file, bytes)
     expect((await readHeader(file)).header).toMatchObject({ site: expect.any(String) })
-    await vi.waitFor(async () => expect(await newestCopy(db)).not.toBeNull(), WAIT)
+    await vi.waitFor(async () => expect(await newestCopy(db)).not.toBeNull(), WAIT_OPTIONS)
     expect(await newestCopy(db)).toEqual({
       way: 'download',
       madeAt: new Date(noon).toISOString(),
@@ -315,7 +314,7 @@ test('does not record an interrupted download or block the next download', async
   const other = await site.signIn()
   const getOther = await startServer(site, other)
   const file = await requestPermit(other)
-  await vi.waitFor(async () => expect((await getOther(file)).statusCode).toBe(200), WAIT)
+  await vi.waitFor(async () => expect((await getOther(file)).statusCode).toBe(200), WAIT_OPTIONS)
   expect(await newestCopy(site.db)).toBeNull()
   expect(site.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
 })
@@ -329,18 +328,18 @@ test('cancels an earlier download of the same session, but rejects a concurrent 
   })
   const [browser, other] = [await site.signIn(), await site.signIn()]
   const first = browser.get(await requestPermit(browser))
-  await vi.waitFor(() => expect(signals).toHaveLength(1), WAIT)
+  await vi.waitFor(() => expect(signals).toHaveLength(1), WAIT_OPTIONS)
   const busy = await other.get(await requestPermit(other))
   expect([busy.status, busy.headers.get('location')]).toEqual([303, '/backup?trouble=busy'])
   expect(await other.text('/backup?trouble=busy')).toContain('いま控えを受け取っています')
   const second = browser.get(await requestPermit(browser))
-  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]), WAIT)
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]), WAIT_OPTIONS)
   expect([(await first).status, (await first).headers.get('content-disposition')]).toEqual([408, null])
   release()
   const secondResponse = await second
   expect([secondResponse.status, (await secondResponse.arrayBuffer()).byteLength]).toEqual([200, 10])
   const file = await requestPermit(other)
-  await vi.waitFor(async () => expect((await other.get(file)).status).toBe(200), WAIT)
+  await vi.waitFor(async () => expect((await other.get(file)).status).toBe(200), WAIT_OPTIONS)
   expect(site.leftoverFiles()).toEqual([])
 })
 
@@ -416,7 +415,7 @@ test.each(engines)('restores a downloaded backup with npm run restore, on %s', a
   expect(response.statusCode).toBe(200)
   const file = join(restoreFolder, 'taken.noren')
   writeFileSync(file, Buffer.concat(await response.toArray()))
-  await vi.waitFor(async () => expect(await newestCopy(db)).toMatchObject({ way: 'download' }), WAIT)
+  await vi.waitFor(async () => expect(await newestCopy(db)).toMatchObject({ way: 'download' }), WAIT_OPTIONS)
   expect(readdirSync(backupFolder(dataFolder))).toEqual([])
 
   expect(await runScript('restore', [file], { DATA_DIR: restoreFolder })).toMatchObject({ code: 0 })

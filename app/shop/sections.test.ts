@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
+import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import { dataPathOf, sampleSite } from '../../server/testing.ts'
 import { actionDataOf } from '../../server/testing-action-data.ts'
 import { addCard, deleteCard, listCards, reorderCards } from '../cards/cards.server.ts'
@@ -317,7 +318,7 @@ onEachEngine((fresh) => {
     const news = vi.fn()
     live.subscribe(news)
     await post('approved', edit, { version: '1', name: 'ドリンク' })
-    await vi.waitFor(() => expect(news).toHaveBeenCalled())
+    await vi.waitFor(() => expect(news).toHaveBeenCalled(), WAIT_OPTIONS)
     expect(JSON.stringify(news.mock.calls)).toContain('dining')
   })
 })

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { decodeCharacters, headingCharacters, headingFontUrl, rangeOf } from '../../app/ui/heading-characters.ts'
 import { freshSqlite, onEachEngine } from '../../db/testing.ts'
+import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import { browserOf, sampleSite } from '../testing.ts'
 import { demoAccounts } from '../tools/demo.ts'
 import { readDocument } from './document.ts'
@@ -146,7 +147,6 @@ test('makes the font of a page once, with less than 25 KB, in a worker thread', 
   expect(bytes.equals(Buffer.from(await (await visitor.get(documentFont)).arrayBuffer()))).toBe(true)
 })
 
-const WAIT_OPTIONS = { timeout: 30_000 }
 const font = Uint8Array.of(1, 2, 3)
 
 /** Returns the URL of a font with `length` characters that no page uses. Each `number` has a different font. */

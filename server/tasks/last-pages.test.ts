@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
+import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import { sampleSite } from '../testing.ts'
 import { startRenderingLastPages } from './last-pages.ts'
 
@@ -14,7 +15,7 @@ onEachEngine((fresh) => {
     const stop = startRenderingLastPages(app, { db, log, origin })
     onTestFinished(stop)
     const isRendered = (path: string) => logged.some((line) => line.path === path && line.status === 200)
-    await vi.waitFor(() => expect(isRendered('/privacy')).toBe(true), 10_000)
+    await vi.waitFor(() => expect(isRendered('/privacy')).toBe(true), WAIT_OPTIONS)
     await stop()
 
     clock.now += 60_000
