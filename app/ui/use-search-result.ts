@@ -15,13 +15,15 @@ export function useSearchResult(sought: string, found: string) {
     }
     requested.current = null
   }, [key])
+  // A query that the form has sent is in the field already, perhaps with letters that were typed while it loaded.
   const lastQuery = useRef(sought)
   useEffect(() => {
-    if (lastQuery.current !== sought && field.current) field.current.value = sought
+    if (lastQuery.current.trim() !== sought.trim() && field.current) field.current.value = sought
     lastQuery.current = sought
   }, [sought])
   const ask = (target: 'words' | 'page') => {
     requested.current = target
+    if (target === 'words' && field.current) lastQuery.current = field.current.value
   }
   return { field, heading, ask }
 }

@@ -3,7 +3,16 @@ import { memberFieldNames } from '../../app/members/member.ts'
 import { createTestOnOwnSite, signIn } from './editors.ts'
 import { createMember } from './forms-of-circle.ts'
 import { closeAlert, getMemberSteps } from './registering.ts'
-import { desktop, expect, expectAccessible, getAnnouncement, getAnnouncements, open, phone } from './visitors.ts'
+import {
+  delayRequests,
+  desktop,
+  expect,
+  expectAccessible,
+  getAnnouncement,
+  getAnnouncements,
+  open,
+  phone,
+} from './visitors.ts'
 
 /** A separate site, because the tests change its members. */
 const test = createTestOnOwnSite('circle to look after')
@@ -91,6 +100,24 @@ test('announces the number of search results and keeps the focus', async ({ owne
   await page.goBack()
   await expect(field).toHaveValue('翔')
   await expect(getListedMembers(page)).toHaveCount(1)
+})
+
+test('keeps letters that are typed while the search results load', async ({ owner }) => {
+  const page = await owner({ viewport: phone })
+  await open(page, '/memberlist')
+  const field = page.getByRole('searchbox', { name: '名前で探す' })
+  const release = await delayRequests(page, /memberlist\.data\?.*q=/)
+  const searching = page.waitForRequest(/memberlist\.data\?.*q=/)
+  await field.fill('若葉　')
+  await field.press('Enter')
+  await searching
+  await field.pressSequentially('翔')
+  release()
+  await isHeardOnce(page, '1名見つかりました。')
+  await expect(field).toHaveValue('若葉　翔')
+  await expect(field).toBeFocused()
+  await page.getByRole('link', { name: 'すべて表示する' }).click()
+  await expect(field).toHaveValue('')
 })
 
 const stepNames = ['基本情報', '経験と道具', '強みと課題', '考え方', '趣味']
