@@ -12,6 +12,7 @@ import { checkFields, parseFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { undoOf } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
+import { useStoredValue } from '../forms/use-stored-value.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { sentences } from '../members/member.ts'
 import { activeMembers } from '../members/members.server.ts'
@@ -248,11 +249,12 @@ function Person({ person, isBegun }: { person: EventPerson; isBegun: boolean }) 
 }
 
 function AnswerFields({ person: { answer, companions }, save }: { person: EventPerson; save: Saving }) {
+  const select = useStoredValue<HTMLSelectElement>(String(companions), save)
   return (
     <div className={styles.answers}>
       <label className={styles.companions}>
         お連れ様
-        <select key={companions} name="companions" defaultValue={companions}>
+        <select ref={select} name="companions" defaultValue={companions}>
           {namedOptions(companionOptions)}
         </select>
       </label>
@@ -264,7 +266,7 @@ function AnswerFields({ person: { answer, companions }, save }: { person: EventP
 function GuestFields({ name, save }: { name: string; save: Saving }) {
   return (
     <>
-      <GuestName key={name} name={name} save={save} />
+      <GuestName name={name} save={save} />
       <div className={styles.actions}>
         <SubmitButton busy={save.busy}>保存する</SubmitButton>
         <Button type="submit" name="remove" value="yes" formNoValidate aria-disabled={save.busy}>
@@ -275,11 +277,19 @@ function GuestFields({ name, save }: { name: string; save: Saving }) {
   )
 }
 
-function GuestName({ name, save }: { name?: string; save: Saving }) {
+function GuestName({ name = '', save }: { name?: string; save: Saving }) {
+  const input = useStoredValue<HTMLInputElement>(name, save)
   return (
     <Field label="お名前" required errors={save.errors?.name}>
       {(wiring) => (
-        <input {...wiring} name="name" defaultValue={name} maxLength={maxCodeUnits(MAX_NAME)} autoComplete="off" />
+        <input
+          {...wiring}
+          ref={input}
+          name="name"
+          defaultValue={name}
+          maxLength={maxCodeUnits(MAX_NAME)}
+          autoComplete="off"
+        />
       )}
     </Field>
   )

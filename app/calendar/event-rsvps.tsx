@@ -3,6 +3,7 @@ import { formatDay } from '../dates/month.ts'
 import { useToday } from '../dates/use-today.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { type Saving, useSave } from '../forms/use-save.ts'
+import { useStoredValue } from '../forms/use-stored-value.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { maxCodeUnits } from '../ui/characters.ts'
 import disclosure from '../ui/disclosure.module.css'
@@ -124,6 +125,8 @@ type FormProps = {
 }
 
 export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }: FormProps) {
+  const companions = useStoredValue<HTMLSelectElement>(String(own?.companions ?? 0), save)
+  const note = useStoredValue<HTMLTextAreaElement>(own?.note ?? '', save)
   const mayGrow = own?.answer === 'yes' && own.companions < MAX_COMPANIONS
   return (
     <SaveForm save={save} action={action} once={once} hiddenFields={{ event: event.id, version: own?.version ?? 0 }}>
@@ -131,7 +134,7 @@ export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }
         <summary>お連れ様・ひとことを添える</summary>
         <Field label="お連れ様" hint={mayGrow && '増やすと、受付の順番は最後になります。'}>
           {(wiring) => (
-            <select {...wiring} key={own?.companions} name="companions" defaultValue={own?.companions ?? 0}>
+            <select {...wiring} ref={companions} name="companions" defaultValue={own?.companions ?? 0}>
               {namedOptions(companionOptions)}
             </select>
           )}
@@ -140,7 +143,7 @@ export function RsvpForm({ event, own, save, action = '/memberlist', once = '' }
           {(wiring) => (
             <textarea
               {...wiring}
-              key={own?.note}
+              ref={note}
               name="note"
               rows={2}
               maxLength={maxCodeUnits(MAX_NOTE_LENGTH)}

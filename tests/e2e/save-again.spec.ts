@@ -136,6 +136,39 @@ test('keeps the focus in the next field when the saved texts arrive', async ({ p
   await expect(next).toBeFocused()
 })
 
+for (const [name, firstNote] of [
+  ['an RSVP to an event', ''],
+  ['an RSVP from a link', '車で行きます'],
+] as const) {
+  const form = findForm(name)
+  test(`form for ${name}: keeps a note that is typed before the saved RSVP arrives`, async ({ page, site: url }) => {
+    await openForm(page, form, url)
+    await page.getByText('お連れ様・ひとことを添える').click()
+    const note = page.getByLabel('ひとこと', { exact: true })
+    await note.fill(firstNote)
+    const { release } = await holdPageData(page)
+    await save(page, form)
+    await note.fill('少し遅れます')
+    await release()
+    await expect(page.getByRole('button', { name: '参加', exact: true })).toHaveAttribute('aria-pressed', 'true')
+    await expect(note).toHaveValue('少し遅れます')
+    await expect(note).toBeFocused()
+  })
+}
+
+test('keeps the companions that an organiser selects before the saved RSVP arrives', async ({ page, site: url }) => {
+  await openForm(page, findForm('an RSVP that an organiser saves'), url)
+  const person = page.getByRole('article', { name: '桜井 花' })
+  const { release } = await holdPageData(page)
+  await person.getByLabel('お連れ様').selectOption('1')
+  await person.getByRole('button', { name: '参加', exact: true }).click()
+  await expect(getNotice(page, '桜井 花 さんを「参加」にしました。')).toBeVisible()
+  await person.getByLabel('お連れ様').selectOption('2')
+  await release()
+  await expect(person).toContainText('参加・お連れ様1名')
+  await expect(person.getByLabel('お連れ様')).toHaveValue('2')
+})
+
 test('keeps the sold-out switch on until the router has loaded the dish again', async ({ page, site: url }) => {
   const form = findForm('the sold-out switch of a dish')
   await openForm(page, form, url)
