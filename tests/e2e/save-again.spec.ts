@@ -173,7 +173,8 @@ test('keeps the sold-out switch on until the router has loaded the dish again', 
   const form = findForm('the sold-out switch of a dish')
   await openForm(page, form, url)
   const { sentForms, release } = await holdPageData(page)
-  const revalidating = page.waitForRequest(/dining\.data/)
+  const isLoad = (request: Request) => request.method() === 'GET' && request.url().includes('dining.data')
+  const revalidating = page.waitForRequest(isLoad)
   await form.send(page)
   await revalidating
   await expect(soldOutSwitch(page)).toBeChecked()
