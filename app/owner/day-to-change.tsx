@@ -21,7 +21,7 @@ type DayEditorProps = {
 }
 
 export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEditorProps) {
-  const { day, inWords, open, special, slots } = state
+  const { day, inWords, open, special } = state
   const save = useSave<HoursResult>({ intents: ['close', 'change', 'usual', 'words'], failure: SAVE_FAILED })
   const dayLabel = isTomorrow ? '明日' : '本日'
   const backUrl = isTomorrow ? `/today?day=${day}` : '/today'
@@ -34,6 +34,9 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
   })
   const hiddenFields = { day, version: special?.version ?? 0 }
   const shared = { save, onPress: setPressedIntent, hiddenFields, dayLabel }
+  const hours = useSeenDay(state, save, ['change'])
+  // Opening the day on this page discards the notice of its closure.
+  const closure = useSeenDay(state, save, ['words', 'change', 'usual'])
   return (
     <>
       <p ref={statusText} className={open ? `${styles.now} ${styles.open}` : styles.now}>
@@ -53,9 +56,10 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           {renderOutcome('close')}
           {mayEdit ? (
             <ChangeForm
-              {...{ ...shared, backUrl, open, slots }}
+              {...{ ...shared, ...hours.form, backUrl, open }}
               unfolded={isTomorrow}
-              words={(open && special) || {}}
+              slots={hours.day.slots}
+              words={(hours.day.open && hours.day.special) || {}}
             />
           ) : (
             // A fieldset cannot disable the `summary` element of the form, so a button replaces the form.
@@ -74,10 +78,35 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           {renderOutcome('usual')}
         </fieldset>
       )}
-      {mayEdit && special && !open && <ClosureForm {...shared} words={special} />}
+      {mayEdit && closure.day.special && !closure.day.open && (
+        <ClosureForm {...shared} {...closure.form} words={closure.day.special} />
+      )}
       {renderOutcome('words')}
     </>
   )
+}
+
+/**
+ * Returns the day at the first input into a form, until a save with one of the intents succeeds, so that other saves do
+ * not discard the input. After a conflict, the editor has seen the current day, so the next save replaces its version.
+ */
+function useSeenDay(current: DayEditorProps['state'], { answer, isTyped }: Saving<HoursResult>, intents: string[]) {
+  const [seenDay, setSeenDay] = useState<typeof current>()
+  const [seenVersion, setSeenVersion] = useState<number>()
+  const [handledAnswer, setHandledAnswer] = useState(answer)
+  const day = seenDay ?? current
+  const version = seenVersion ?? current.special?.version ?? 0
+  if (answer !== handledAnswer) {
+    setHandledAnswer(answer)
+    const isSaved = answer?.done !== undefined && !isTyped && intents.includes(answer.intent ?? '')
+    if (isSaved) setSeenDay(undefined)
+    if (isSaved || answer?.isOutdated) setSeenVersion(undefined)
+  }
+  const onInput = () => {
+    setSeenDay(day)
+    setSeenVersion(version)
+  }
+  return { day, form: { hiddenFields: { day: day.day, version }, onInput } }
 }
 
 type SharedProps = {
@@ -88,10 +117,12 @@ type SharedProps = {
   dayLabel: string
 }
 
-function ClosureForm({ save, onPress, hiddenFields, dayLabel, words }: SharedProps & { words: DayTexts }) {
+type ClosureFormProps = SharedProps & { onInput: () => void; words: DayTexts }
+
+function ClosureForm({ save, onPress, onInput, hiddenFields, dayLabel, words }: ClosureFormProps) {
   const { cause, note } = words
   return (
-    <SaveForm save={save} className={styles.words} hiddenFields={hiddenFields}>
+    <SaveForm save={save} className={styles.words} hiddenFields={hiddenFields} onInput={onInput}>
       <h2>{`${dayLabel}のお休みについて、お客さまへ`}</h2>
       <DayTextFields
         key={JSON.stringify([cause, note])}
@@ -141,6 +172,7 @@ function ChangeLabel({ dayLabel }: { dayLabel: string }) {
 }
 
 type ChangeFormProps = SharedProps & {
+  onInput: () => void
   backUrl: string
   unfolded: boolean
   open: boolean
@@ -149,14 +181,14 @@ type ChangeFormProps = SharedProps & {
 }
 
 function ChangeForm(props: ChangeFormProps) {
-  const { save, onPress, hiddenFields, dayLabel, backUrl, unfolded, open, slots, words } = props
+  const { save, onPress, onInput, hiddenFields, dayLabel, backUrl, unfolded, open, slots, words } = props
   const { answer, errors } = save.answer?.intent === 'change' ? save : {}
   return (
     <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure || answer?.lacksHours)}>
       <summary className={styles.choice}>
         <ChangeLabel dayLabel={dayLabel} />
       </summary>
-      <SaveForm save={save} hiddenFields={hiddenFields} key={JSON.stringify([slots, words])}>
+      <SaveForm save={save} hiddenFields={hiddenFields} onInput={onInput} key={JSON.stringify([slots, words])}>
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
         <HoursFields of={dayLabel} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>

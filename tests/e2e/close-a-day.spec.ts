@@ -3,9 +3,18 @@ import { dayInJapan } from '../../app/dates/japan.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
 import startPostgres from '../../db/testing-postgres.ts'
 import { openSignedIn, startEditingSite, test, withEditButtons } from './editors.ts'
-import { post, readHiddenField } from './forms.ts'
+import { post, readHiddenField, unfold } from './forms.ts'
 import { createSpecialDay } from './forms-of-days.ts'
-import { expect, expectAccessible, getNotice, open, phone } from './visitors.ts'
+import {
+  choose,
+  expect,
+  expectAccessible,
+  getNotice,
+  open,
+  openWithLiveUpdates,
+  phone,
+  pressAndRead,
+} from './visitors.ts'
 
 // Each test opens many pages.
 test('updates the open pages of one server process when another process closes the day', async ({ browser }) => {
@@ -138,6 +147,76 @@ test('shows the result of a save when a revalidation finishes before React rende
   await page.evaluate('beIdle()')
   await expect(page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+test.describe('/today with unsaved input', () => {
+  const closedState = '「臨時休業」を取り消します'
+  const changedState = /「(?:営業時間変更|臨時営業)」を取り消します/
+  const formWith = (page: Page, intent: string) =>
+    page.locator('form', { has: page.locator(`button[value=${intent}]`) })
+  const causeIn = (page: Page, intent: string) => formWith(page, intent).getByLabel('詳しい理由')
+
+  /** Opens today without a special day. Returns the page and a function that saves the day in another tab. */
+  async function openRegularDay(page: Page) {
+    await openWithLiveUpdates(page, '/today')
+    const usual = page.getByRole('button', { name: /^通常どおり/ })
+    if (await usual.isEnabled()) await usual.click()
+    await expect(page.getByText('現在は通常どおりです')).toBeVisible()
+    const day = await readHiddenField(page, 'day')
+    return async (intent: string, more: Record<string, string> = {}) =>
+      post(page, '/today', { intent, day, version: await readHiddenField(page, 'version'), ...more })
+  }
+
+  async function fillTimes(page: Page) {
+    await unfold(page, '時間変更')
+    const times = { 開始の時: '00', 開始の分: '05', 終了の時: '00', 終了の分: '00' }
+    for (const [part, value] of Object.entries(times)) await choose(page, { [`本日 第1部（朝の部） ${part}`]: value })
+    await causeIn(page, 'change').fill('貸切のため')
+  }
+
+  test('keeps the times and the reason when another tab changes the day, and reports the conflict', async ({
+    owner,
+  }) => {
+    const page = await owner({ viewport: phone })
+    const saveInOtherTab = await openRegularDay(page)
+    await fillTimes(page)
+    const otherTimes = { ...noHourFields, starttime1_minute: '05', sure: 'yes' }
+    await saveInOtherTab('change', { reason: '営業時間変更', ...otherTimes })
+    await expect(page.getByText(changedState)).toBeVisible()
+    await expect(causeIn(page, 'change')).toHaveValue('貸切のため')
+    await pressAndRead(page, 'この時間にする', 'ほかの方が先に変更したか、日付が変わりました。')
+    await expect(causeIn(page, 'change')).toHaveValue('貸切のため')
+    // The editor has now seen the change, so the next save replaces it.
+    await pressAndRead(page, 'この時間にする', '本日を「営業時間変更」にしました。')
+  })
+
+  test('keeps the times when the same page closes the day, and saves the times', async ({ owner }) => {
+    const page = await owner({ viewport: phone })
+    await openRegularDay(page)
+    await fillTimes(page)
+    await pressAndRead(page, 'この時間にする', 'にしました。')
+    await expect(page.getByText(changedState)).toBeVisible()
+    await causeIn(page, 'change').fill('研修のため')
+    await page.getByRole('button', { name: /^臨時休業/ }).click()
+    await expect(page.getByText(closedState)).toBeVisible()
+    await expect(causeIn(page, 'change')).toHaveValue('研修のため')
+    await pressAndRead(page, 'この時間にする', '本日を「臨時営業」にしました。')
+  })
+
+  test('keeps the notice of a closed day when another tab opens the day, and reports the conflict', async ({
+    owner,
+  }) => {
+    const page = await owner({ viewport: phone })
+    const saveInOtherTab = await openRegularDay(page)
+    await page.getByRole('button', { name: /^臨時休業/ }).click()
+    await expect(page.getByText(closedState)).toBeVisible()
+    await causeIn(page, 'words').fill('法事のため')
+    await saveInOtherTab('usual')
+    await expect(page.getByText('現在は通常どおりです')).toBeVisible()
+    await expect(causeIn(page, 'words')).toHaveValue('法事のため')
+    await pressAndRead(page, 'お知らせを保存する', 'ほかの方が先に変更したか、日付が変わりました。')
+    await expect(causeIn(page, 'words')).toHaveValue('法事のため')
+  })
 })
 
 // Reads go to one process, and writes go to the other process. Each process has its own count of changes.
