@@ -47,7 +47,7 @@ import type { Route } from './+types/member-list-page.ts'
 import { MemberActionButton, MemberCard, memberIntent } from './member-card.tsx'
 import styles from './member-list.module.css'
 import { MemberList } from './member-list.tsx'
-import { FEED_INTENT, OwnFeed } from './own-feed.tsx'
+import { FEED_INTENT, type FeedResult, OwnFeed } from './own-feed.tsx'
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const about = await openPage(context, 'memberlist')
@@ -89,7 +89,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   }
 }
 
-export const action = formAction(
+export const action = formAction<FeedResult>(
   {
     fields: ['deed', 'member', ...rsvpFields],
     intentOf: (field) =>
@@ -106,8 +106,11 @@ export const action = formAction(
     if (field('deed') === FEED_INTENT) {
       if (!visitor?.member || !maySubscribeToOwnFeed(visitor)) throw denied(visitor, FEED_DENIED)
       const hadFeed = (await readMemberFeed(db, visitor)) !== null
-      await renewMemberFeed(db, visitor.member.id, author.at)
-      return { done: hadFeed ? '新しいアドレスにしました。前のアドレスは使えません。' : 'アドレスを作りました。' }
+      const newUrl = `${contextOf(context).origin}${await renewMemberFeed(db, visitor.member.id, author.at)}`
+      return {
+        newUrl,
+        done: hadFeed ? '新しいアドレスにしました。前のアドレスは使えません。' : 'アドレスを作りました。',
+      }
     }
     const memberAction = field('deed')
     const refusal = refusalOfMemberAction(visitor, field('member'), memberAction)
@@ -171,7 +174,7 @@ export default function MemberListPage({ loaderData }: Route.ComponentProps) {
             </Notice>
           )}
           <MemberList {...loaderData} listSave={listSave} />
-          {maySubscribeToOwnFeed(visitor) && <OwnFeed url={loaderData.feed} />}
+          {maySubscribeToOwnFeed(visitor) && <OwnFeed loadedUrl={loaderData.feed} />}
         </>
       )}
       {deleted.length > 0 && <DeletedMembers deleted={deleted} listSave={listSave} />}

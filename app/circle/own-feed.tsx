@@ -1,5 +1,7 @@
+import { useState } from 'react'
 import { SubscribeLinks } from '../calendar/subscribe-links.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { SaveResult } from '../forms/save-result.ts'
 import { useSave } from '../forms/use-save.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -10,9 +12,14 @@ import styles from './member-list.module.css'
 /** Value of `deed` in the form. */
 export const FEED_INTENT = 'renew feed'
 
-/** The secret address of the member's calendar. `url` is null until the member makes an address. */
-export function OwnFeed({ url }: { url: string | null }) {
-  const save = useSave({ intents: [FEED_INTENT] })
+export type FeedResult = SaveResult & { newUrl?: string }
+
+/** The secret address of the member's calendar. `loadedUrl` is null until the member makes an address. */
+export function OwnFeed({ loadedUrl }: { loadedUrl: string | null }) {
+  const save = useSave<FeedResult>({ intents: [FEED_INTENT] })
+  const [urlAtPress, setUrlAtPress] = useState(loadedUrl)
+  // The address of the page no longer works after the response, but the page loads the new address only later.
+  const url = (loadedUrl === urlAtPress && save.answer?.newUrl) || loadedUrl
   return (
     <section className={page.section} aria-labelledby="own-feed">
       <h2 id="own-feed" className={styles.heading}>
@@ -36,7 +43,7 @@ export function OwnFeed({ url }: { url: string | null }) {
         </>
       )}
       <SaveForm save={save} className={styles.newFeed} hiddenFields={{ deed: FEED_INTENT }}>
-        <Button type="submit" aria-disabled={save.busy}>
+        <Button type="submit" aria-disabled={save.busy} onClick={() => setUrlAtPress(loadedUrl)}>
           {url ? '新しいアドレスにする' : 'アドレスを作る'}
         </Button>
       </SaveForm>

@@ -186,6 +186,21 @@ test('keeps the sold-out switch on until the router has loaded the dish again', 
   await expect(soldOutSwitch(page)).not.toBeChecked()
 })
 
+test('shows the new address of the own calendar before the page is revalidated', async ({ page, site: url }) => {
+  const form = findForm('an address of the own calendar')
+  await openForm(page, form, url)
+  await save(page, form)
+  const address = page.getByLabel('アドレス', { exact: true })
+  const oldAddress = await address.inputValue()
+  const { release } = await holdPageData(page)
+  await pressAndRead(page, '新しいアドレスにする', '前のアドレスは使えません。')
+  await expect(address).not.toHaveValue(oldAddress)
+  const newAddress = await address.inputValue()
+  await expect(page.getByRole('link', { name: 'ファイルを受け取る' })).toHaveAttribute('href', newAddress)
+  await release()
+  await expect(address).toHaveValue(newAddress)
+})
+
 test('keeps an input in the moment when the saved texts arrive', async ({ page, site: url }) => {
   const form = findForm('the texts of a page')
   await openForm(page, form, url)
