@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
+import type { SaveResult } from '../forms/save-result.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { formatInstant } from '../records/history.ts'
@@ -18,7 +19,7 @@ type Props = {
   message: Route.ComponentProps['loaderData']['messages'][number]
   name: string | undefined
   sends: boolean
-  /** Whether the message was unread until this page displayed it. */
+  /** Whether this page has marked the message read, or is marking it. */
   isNew: boolean
   /** Whether the message leaves the list after it is marked read or done. */
   leaves: boolean
@@ -26,8 +27,10 @@ type Props = {
 
 export function Message({ message, name, sends, isNew, leaves }: Props) {
   const { id, subject, text, replyTo, language, spam, createdAt, doneAt, progress, replies } = message
-  const unread = isUnread(message)
   const isMarkedUnread = useMarkedUnread().includes(id)
+  const isMarkedRead = isNew && !isMarkedUnread
+  // The button must not change under the finger when the page has marked the message read.
+  const unread = isUnread(message) && !isMarkedRead
   const mailName = `${name ?? 'お店'}への通知メール`
   return (
     <li
@@ -37,7 +40,7 @@ export function Message({ message, name, sends, isNew, leaves }: Props) {
     >
       <h2 id={`subject-${id}`}>{subject}</h2>
       <p className={styles.facts}>
-        {(unread || (isNew && !doneAt && !isMarkedUnread)) && (
+        {(unread || (isMarkedRead && !doneAt)) && (
           <span className={`${styles.state} ${styles.new}`}>{unread ? '未読' : '新着'}</span>
         )}
         <time dateTime={createdAt}>{formatInstant(createdAt)}</time>
@@ -105,7 +108,11 @@ function MessageActions({ message, sends, leaves, unread }: MessageActionsProps)
       <ActionButton deed={doneAt ? 'reopen' : 'done'} message={id}>
         {doneAt ? '未対応に戻す' : '対応済みにする'}
       </ActionButton>
-      <ActionButton deed={unread ? 'read' : 'unread'} message={id} onDone={() => markUnread(id, !unread)}>
+      <ActionButton
+        deed={unread ? 'read' : 'unread'}
+        message={id}
+        onDone={({ intent }) => markUnread(id, intent === 'unread')}
+      >
         {unread ? '既読にする' : '未読に戻す'}
       </ActionButton>
     </>
@@ -192,7 +199,7 @@ type ActionButtonProps = {
   deed: 'resend' | 'send on' | 'delete' | 'read' | 'unread' | 'done' | 'reopen'
   message?: string | string[]
   mail?: string
-  onDone?: () => void
+  onDone?: (answer: SaveResult) => void
   children: string
 }
 

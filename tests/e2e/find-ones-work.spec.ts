@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createTestOnOwnSite } from './editors.ts'
 import { createMember } from './forms-of-circle.ts'
-import { desktop, expect, expectAccessible, open, openWithLiveUpdates, phone } from './visitors.ts'
+import { delayRequests, desktop, expect, expectAccessible, open, openWithLiveUpdates, phone } from './visitors.ts'
 
 /** A separate site, because the tests count its messages and members. */
 const test = createTestOnOwnSite('site with work')
@@ -151,4 +151,18 @@ test('leaves messages unread when the inbox is requested in the background or op
     document.dispatchEvent(new Event('visibilitychange'))
   })
   await expect(message.getByText('新着', { exact: true })).toBeVisible()
+})
+
+test('offers to mark a message unread while the page is marking the message read', async ({ owner, openPage }) => {
+  const visitor = await openPage()
+  await visitor.goto('/api/health')
+  await sendMessage(visitor, '器の修理')
+  const page = await owner({ viewport: desktop })
+  const release = await delayRequests(page, /inbox\.data/)
+  await open(page, '/inbox')
+  const message = page.getByRole('listitem', { name: '器の修理' })
+  await expect(message.getByText('新着', { exact: true })).toBeVisible()
+  await expect(message.getByRole('button', { name: '既読にする' })).toHaveCount(0)
+  await expect(message.getByRole('button', { name: '未読に戻す' })).toBeVisible()
+  release()
 })
