@@ -63,7 +63,7 @@ export function SaveForm({ save, children, validates = false, once, draft, onInp
 export const CHECK_FIELDS = '入力内容をご確認ください。赤い文字で理由を表示しています。'
 
 export function Outcome({ save, children }: { save: Saving; children?: ReactNode }) {
-  const { answer, busy, errors, round, told, isTyped, cameWithPage, updateAnchor } = save
+  const { answer, busy, errors, round, told, isTyped, cameWithPage, updateAnchor, isInOtherField } = save
   const box = useRef<HTMLDivElement>(null)
   const errorMessage = answer?.trouble ?? (errors && CHECK_FIELDS)
   const errorContent = errorMessage || children
@@ -71,7 +71,7 @@ export function Outcome({ save, children }: { save: Saving; children?: ReactNode
   const hasContent = !busy && Boolean(errorContent || done)
   // The effect depends on `busy`, because the response may arrive before the router becomes idle.
   useEffect(() => {
-    if (round === 0 || !hasContent || (errors && !children)) return
+    if (round === 0 || !hasContent || (errors && !children) || isInOtherField()) return
     box.current?.scrollIntoView({ block: 'nearest' })
     updateAnchor()
   }, [round, busy])

@@ -47,8 +47,13 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
   const latest = lostAnswer ?? fetched
   const answer = useAnswer(latest, options)
   const { errors, setErrors, round, nextRound, settled } = useErrorsOf(answer)
+  const focusAtPress = useRef<Element | null>(undefined)
+  const isInOtherField = () =>
+    focusAtPress.current !== undefined &&
+    document.activeElement !== focusAtPress.current &&
+    document.activeElement?.matches('input, select, textarea, [contenteditable]') === true
   useEffect(() => {
-    if (!errors) return
+    if (!errors || isInOtherField()) return
     anchorTo(null)
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [round])
@@ -61,6 +66,8 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
     /** Whether a submission is pending. Unlike `busy`, the result is current even before the next render. */
     isPending,
     updateAnchor,
+    /** Whether the user has moved to another field since the press. A late response must not move the page or the focus. */
+    isInOtherField,
     errors,
     /** Count of responses and failed checks. An increase remounts the notice, so that an equal message is announced. */
     round,
@@ -75,6 +82,7 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
       event.preventDefault()
       if (busy) return
       form.current = event.currentTarget
+      focusAtPress.current = document.activeElement
       setIsInDialog(event.currentTarget.closest('dialog') !== null)
       const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null
       const fieldErrors = submitter?.formNoValidate ? null : check?.(new FormData(event.currentTarget, submitter))

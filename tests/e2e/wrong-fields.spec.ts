@@ -1,5 +1,5 @@
 import { test } from './editors.ts'
-import { expect, expectAccessible, getNotice, open, phone } from './visitors.ts'
+import { delayRequests, expect, expectAccessible, getNotice, open, phone } from './visitors.ts'
 
 // All pages have the same options, so that they share pooled contexts.
 test.use({ viewport: phone })
@@ -48,4 +48,22 @@ test('keeps the focus on the reset button of the day, and sends no second reques
   await page.getByRole('button', { name: /^臨時休業/ }).press('Enter')
   await expect(getNotice(page, 'を「臨時休業」にしました。')).toBeVisible()
   expect(posts).toHaveLength(1)
+})
+
+test('keeps the focus in another section when the errors of the first section arrive late', async ({ owner }) => {
+  const page = await owner()
+  await open(page, '/site')
+  const release = await delayRequests(page, /site\.data/, (request) => request.method() === 'POST')
+  await page.getByLabel('1つめの名前').fill('予約')
+  await page.getByRole('button', { name: 'ご案内を保存する' }).click()
+  const other = page.locator('[name=telephone]')
+  await other.fill('')
+  await other.pressSequentially('075-')
+  const scrollTop = await page.evaluate(() => scrollY)
+  release()
+  await expect(page.locator('[name="links.0.url"]')).toHaveAttribute('aria-invalid', 'true')
+  await expect(other).toBeFocused()
+  await page.keyboard.type('123')
+  await expect(other).toHaveValue('075-123')
+  expect(await page.evaluate(() => scrollY)).toBe(scrollTop)
 })
