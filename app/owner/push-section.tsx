@@ -132,7 +132,13 @@ function OwnDevice({ id, kinds, allowedKinds, save }: OwnDeviceProps) {
         <SubmitButton name="intent" value="save push kinds" busy={save.busy}>
           保存する
         </SubmitButton>
-        <Button type="submit" name="intent" value="remove push device" onClick={() => void unregisterPush()}>
+        <Button
+          type="submit"
+          name="intent"
+          value="remove push device"
+          aria-disabled={save.busy}
+          onClick={() => save.busy || void unregisterPush()}
+        >
           この端末での通知を止める
         </Button>
       </p>

@@ -141,6 +141,19 @@ test('asks for the permission only after the press, stores the chosen kinds, and
   await expect.poll(() => countRegistrations(page)).toBe(0)
 })
 
+test('keeps the subscription when the stop button is pressed during another save', async ({ page, site }) => {
+  await openAccount(page, site)
+  await switchOn(page)
+  const release = await delayRequests(page, /account\.data/, (request) => request.method() === 'POST')
+  await sectionOf(page).getByRole('button', { name: '保存する' }).click()
+  await expect(sectionOf(page).getByRole('button', { name: '投稿中…' })).toBeVisible()
+  await offButton(page).click({ force: true })
+  release()
+  await expect(getNotice(page, '届く通知を保存しました。')).toBeVisible()
+  expect(await countRegistrations(page)).toBe(1)
+  await pressAndRead(sectionOf(page), 'この端末での通知を止める', '通知を止めました。')
+})
+
 test('follows the state in a second tab', async ({ page, site }) => {
   await openAccount(page, site)
   const other = await page.context().newPage()
