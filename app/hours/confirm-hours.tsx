@@ -12,7 +12,7 @@ export type StepProps = {
   back: string
   /** The intent that the dialog submits, on a page with several forms. */
   intent?: string
-  busy: boolean
+  save: Saving<HoursResult>
 }
 
 type Props = StepProps & {
@@ -80,10 +80,11 @@ export function ConfirmClosedDays({ days, ...step }: StepProps & { days: OpenedD
   )
 }
 
-export function ConfirmStep({ back, intent, buttons, busy, children }: Props) {
+export function ConfirmStep({ back, intent, buttons, save, children }: Props) {
   // The pressed button is no longer on the page, so the focus moves to the cancel link.
   const cancelLink = useRef<HTMLAnchorElement>(null)
   useLayoutEffect(() => {
+    if (save.isInOtherField()) return
     cancelLink.current?.focus()
     // The other buttons may wrap to lines below the link, so all of them are scrolled into view.
     cancelLink.current?.parentElement?.scrollIntoView({ block: 'nearest' })
@@ -102,7 +103,7 @@ export function ConfirmStep({ back, intent, buttons, busy, children }: Props) {
             type="submit"
             name={name}
             value={value}
-            aria-disabled={busy}
+            aria-disabled={save.busy}
             primary={index === buttons.length - 1}
           >
             {label}

@@ -168,8 +168,9 @@ function DayField({ name, label, day, values, errors, onChoose }: DayProps) {
 
 type ActionsProps = { save: Saving<HoursResult>; special: ListedSpecialDay | null }
 
-function SpecialDayActions({ save: { answer, busy }, special }: ActionsProps) {
-  const step = { back: '/bussinessdays?table=special', intent: 'special', busy }
+function SpecialDayActions({ save, special }: ActionsProps) {
+  const { answer, busy } = save
+  const step = { back: '/bussinessdays?table=special', intent: 'special', save }
   if (answer?.lacksHours || answer?.sure) return <ConfirmHours {...step} answer={answer} label="このまま保存する" />
   if (answer?.existing && answer.intent === 'remove')
     return (

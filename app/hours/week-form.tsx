@@ -31,7 +31,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
   // The version of the form's initial values. The editor has not seen later saves.
   const [seenVersion] = useState(week.version)
   const newer = answer?.newer
-  const step = { back: byDay ? '/bussinessdays?by=day' : '/bussinessdays', intent, busy }
+  const step = { back: byDay ? '/bussinessdays?by=day' : '/bussinessdays', intent, save }
   const unreadable = mayEdit && week.version > 0 && !week.schedule
   return (
     <SaveForm save={save} validates>

@@ -54,7 +54,7 @@ export const handle = { title: stepTitle(STEP), cache: 'none' }
 export default function HoursStepPage({ loaderData: week }: Route.ComponentProps) {
   const save = useSave<HoursResult>({ failure: SAVE_FAILED })
   const days = save.answer?.openedDays
-  const question = days && <ConfirmClosedDays back="/welcome/hours" days={days} busy={save.busy} />
+  const question = days && <ConfirmClosedDays back="/welcome/hours" days={days} save={save} />
   return (
     <StepForm save={save} step={STEP} question={question}>
       <input type="hidden" name="version" value={week.version} />

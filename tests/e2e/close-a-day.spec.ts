@@ -7,6 +7,7 @@ import { post, readHiddenField, unfold } from './forms.ts'
 import { createSpecialDay } from './forms-of-days.ts'
 import {
   choose,
+  delayRequests,
   expect,
   expectAccessible,
   getNotice,
@@ -201,6 +202,20 @@ test.describe('/today with unsaved input', () => {
     await expect(page.getByText(closedState)).toBeVisible()
     await expect(causeIn(page, 'change')).toHaveValue('研修のため')
     await pressAndRead(page, 'この時間にする', '本日を「臨時営業」にしました。')
+  })
+
+  test('keeps the focus in the notice when the question about the times arrives late', async ({ owner }) => {
+    const page = await owner({ viewport: phone })
+    await openRegularDay(page)
+    await unfold(page, '時間変更')
+    for (const select of await formWith(page, 'change').locator('select').all()) await select.selectOption('00')
+    const release = await delayRequests(page, /today\.data/, (request) => request.method() === 'POST')
+    await page.getByRole('button', { name: 'この時間にする' }).click()
+    const note = page.getByRole('main').locator('details [name=note]')
+    await note.pressSequentially('20:00')
+    release()
+    await expect(getNotice(page, '営業時間が入力されていません。')).toBeVisible()
+    await expect(note).toBeFocused()
   })
 
   test('keeps the notice of a closed day when another tab opens the day, and reports the conflict', async ({
