@@ -11,12 +11,10 @@ export async function readMemberFeed(db: Db, visitor: Visitor) {
   if (!visitor?.member || !maySubscribeToOwnFeed(visitor)) return null
   const feed = db.selectFrom('memberFeeds').select('token').where('memberId', '=', visitor.member.id)
   const token = (await feed.executeTakeFirst())?.token
-  return token ? pathOf(token) : null
+  return token ? `${MEMBER_FEED_PATH}?token=${token}` : null
 }
 
-const pathOf = (token: string) => `${MEMBER_FEED_PATH}?token=${token}`
-
-/** Stores a new token for the member's feed and returns the new path. The token before becomes invalid. */
+/** Stores a new token for the member's feed. The token before becomes invalid. */
 export async function renewMemberFeed(db: Db, memberId: string, createdAt: string) {
   const renewed = { token: newToken(), createdAt }
   await db
@@ -24,7 +22,6 @@ export async function renewMemberFeed(db: Db, memberId: string, createdAt: strin
     .values({ memberId, ...renewed })
     .onConflict((conflict) => conflict.column('memberId').doUpdateSet(renewed))
     .execute()
-  return pathOf(renewed.token)
 }
 
 /** Returns the member of a feed as a visitor, or null if the token is invalid or the member is not approved now. */

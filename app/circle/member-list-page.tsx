@@ -100,17 +100,15 @@ export const action = formAction<FeedResult>(
           : memberIntent(field('member')),
   },
   async (submission) => {
-    const { context, db, visitor, mailer, field, author } = submission
+    const { context, db, visitor, origin, mailer, field, author } = submission
     await openPage(context, 'memberlist')
     if (field('event')) return saveRsvpForm(submission)
     if (field('deed') === FEED_INTENT) {
       if (!visitor?.member || !maySubscribeToOwnFeed(visitor)) throw denied(visitor, FEED_DENIED)
       const hadFeed = (await readMemberFeed(db, visitor)) !== null
-      const newUrl = `${contextOf(context).origin}${await renewMemberFeed(db, visitor.member.id, author.at)}`
-      return {
-        newUrl,
-        done: hadFeed ? '新しいアドレスにしました。前のアドレスは使えません。' : 'アドレスを作りました。',
-      }
+      await renewMemberFeed(db, visitor.member.id, author.at)
+      const done = hadFeed ? '新しいアドレスにしました。前のアドレスは使えません。' : 'アドレスを作りました。'
+      return { done, newUrl: `${origin}${await readMemberFeed(db, visitor)}` }
     }
     const memberAction = field('deed')
     const refusal = refusalOfMemberAction(visitor, field('member'), memberAction)

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { checkFields } from '../forms/read-fields.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
-import type { SaveResult } from '../forms/save-result.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSave } from '../forms/use-save.ts'
 import { formatInstant } from '../records/history.ts'
@@ -97,6 +96,7 @@ type MessageActionsProps = Pick<Props, 'message' | 'sends' | 'leaves'> & { unrea
 
 function MessageActions({ message, sends, leaves, unread }: MessageActionsProps) {
   const { id, replyTo, replyLink, doneAt } = message
+  const readDeed = unread ? 'read' : 'unread'
   return (
     <>
       {replyTo && sends && <Reply id={id} to={replyTo} responseEmail={message.answersGoTo} leaves={leaves} />}
@@ -108,11 +108,7 @@ function MessageActions({ message, sends, leaves, unread }: MessageActionsProps)
       <ActionButton deed={doneAt ? 'reopen' : 'done'} message={id}>
         {doneAt ? '未対応に戻す' : '対応済みにする'}
       </ActionButton>
-      <ActionButton
-        deed={unread ? 'read' : 'unread'}
-        message={id}
-        onDone={({ intent }) => markUnread(id, intent === 'unread')}
-      >
+      <ActionButton deed={readDeed} message={id} onDone={({ intent }) => markUnread(id, intent === 'unread')}>
         {unread ? '既読にする' : '未読に戻す'}
       </ActionButton>
     </>
@@ -199,7 +195,7 @@ type ActionButtonProps = {
   deed: 'resend' | 'send on' | 'delete' | 'read' | 'unread' | 'done' | 'reopen'
   message?: string | string[]
   mail?: string
-  onDone?: (answer: SaveResult) => void
+  onDone?: (answer: { intent?: string }) => void
   children: string
 }
 

@@ -47,11 +47,10 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
   const latest = lostAnswer ?? fetched
   const answer = useAnswer(latest, options)
   const { errors, setErrors, round, nextRound, settled } = useErrorsOf(answer)
-  const focusAtPress = useRef<Element | null>(undefined)
+  const focusAtPress = useRef<Element>(null)
   const isInOtherField = () =>
-    focusAtPress.current !== undefined &&
     document.activeElement !== focusAtPress.current &&
-    document.activeElement?.matches('input, select, textarea, [contenteditable]') === true
+    document.activeElement?.matches('input, select, textarea, [contenteditable]')
   useEffect(() => {
     if (!errors || isInOtherField()) return
     anchorTo(null)

@@ -3,7 +3,7 @@ import { formatDay } from '../dates/month.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import { SAVE_FAILED } from '../forms/save-result.ts'
 import { type Saving, useSave } from '../forms/use-save.ts'
-import type { DayTexts, Slots } from '../hours/business-day.ts'
+import type { DayTexts } from '../hours/business-day.ts'
 import type { HoursResult } from '../hours/business-days-result.ts'
 import { ConfirmHours } from '../hours/confirm-hours.tsx'
 import { DayTextFields } from '../hours/day-text-fields.tsx'
@@ -55,12 +55,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           )}
           {renderOutcome('close')}
           {mayEdit ? (
-            <ChangeForm
-              {...{ ...shared, ...hours.form, backUrl, open }}
-              unfolded={isTomorrow}
-              slots={hours.day.slots}
-              words={(hours.day.open && hours.day.special) || {}}
-            />
+            <ChangeForm {...{ ...shared, backUrl, open }} unfolded={isTomorrow} seen={hours} />
           ) : (
             // A fieldset cannot disable the `summary` element of the form, so a button replaces the form.
             <button type="button" className={styles.choice}>
@@ -78,9 +73,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           {renderOutcome('usual')}
         </fieldset>
       )}
-      {mayEdit && closure.day.special && !closure.day.open && (
-        <ClosureForm {...shared} {...closure.form} words={closure.day.special} />
-      )}
+      {mayEdit && <ClosureForm {...shared} seen={closure} />}
       {renderOutcome('words')}
     </>
   )
@@ -91,23 +84,18 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
  * not discard the input. After a conflict, the editor has seen the current day, so the next save replaces its version.
  */
 function useSeenDay(current: DayEditorProps['state'], { answer, isTyped }: Saving<HoursResult>, intents: string[]) {
-  const [seenDay, setSeenDay] = useState<typeof current>()
-  const [seenVersion, setSeenVersion] = useState<number>()
+  const [seen, setSeen] = useState<{ day: typeof current; version?: number }>()
   const [handledAnswer, setHandledAnswer] = useState(answer)
-  const day = seenDay ?? current
-  const version = seenVersion ?? current.special?.version ?? 0
+  const { day, version = current.special?.version ?? 0 } = seen ?? { day: current }
   if (answer !== handledAnswer) {
     setHandledAnswer(answer)
-    const isSaved = answer?.done !== undefined && !isTyped && intents.includes(answer.intent ?? '')
-    if (isSaved) setSeenDay(undefined)
-    if (isSaved || answer?.isOutdated) setSeenVersion(undefined)
+    if (answer?.isOutdated) setSeen(seen && { day })
+    else if (answer?.done && !isTyped && intents.includes(answer.intent ?? '')) setSeen(undefined)
   }
-  const onInput = () => {
-    setSeenDay(day)
-    setSeenVersion(version)
-  }
-  return { day, form: { hiddenFields: { day: day.day, version }, onInput } }
+  return { day, hiddenFields: { day: day.day, version }, onInput: () => setSeen({ day, version }) }
 }
+
+type SeenDay = ReturnType<typeof useSeenDay>
 
 type SharedProps = {
   save: Saving<HoursResult>
@@ -117,16 +105,15 @@ type SharedProps = {
   dayLabel: string
 }
 
-type ClosureFormProps = SharedProps & { onInput: () => void; words: DayTexts }
-
-function ClosureForm({ save, onPress, onInput, hiddenFields, dayLabel, words }: ClosureFormProps) {
-  const { cause, note } = words
+function ClosureForm({ save, onPress, dayLabel, seen }: SharedProps & { seen: SeenDay }) {
+  const { open, special } = seen.day
+  if (!special || open) return null
   return (
-    <SaveForm save={save} className={styles.words} hiddenFields={hiddenFields} onInput={onInput}>
+    <SaveForm save={save} className={styles.words} hiddenFields={seen.hiddenFields} onInput={seen.onInput}>
       <h2>{`${dayLabel}のお休みについて、お客さまへ`}</h2>
       <DayTextFields
-        key={JSON.stringify([cause, note])}
-        words={words}
+        key={JSON.stringify([special.cause, special.note])}
+        words={special}
         errors={save.answer?.intent === 'words' ? save.errors : undefined}
       />
       <Button type="submit" name="intent" value="words" aria-disabled={save.busy} onClick={() => onPress('words')}>
@@ -172,23 +159,24 @@ function ChangeLabel({ dayLabel }: { dayLabel: string }) {
 }
 
 type ChangeFormProps = SharedProps & {
-  onInput: () => void
   backUrl: string
   unfolded: boolean
   open: boolean
-  slots: Slots
-  words: DayTexts
+  seen: SeenDay
 }
 
 function ChangeForm(props: ChangeFormProps) {
-  const { save, onPress, onInput, hiddenFields, dayLabel, backUrl, unfolded, open, slots, words } = props
+  const { save, onPress, dayLabel, backUrl, unfolded, open, seen } = props
+  const { day, hiddenFields, onInput } = seen
+  const { slots } = day
+  const words: DayTexts = (day.open && day.special) || {}
   const { answer, errors } = save.answer?.intent === 'change' ? save : {}
   return (
     <details className={styles.change} open={unfolded || Boolean(errors || answer?.sure || answer?.lacksHours)}>
       <summary className={styles.choice}>
         <ChangeLabel dayLabel={dayLabel} />
       </summary>
-      <SaveForm save={save} hiddenFields={hiddenFields} onInput={onInput} key={JSON.stringify([slots, words])}>
+      <SaveForm save={save} {...{ hiddenFields, onInput }} key={JSON.stringify([slots, words])}>
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
         <HoursFields of={dayLabel} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>
