@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { SubscribeLinks } from '../calendar/subscribe-links.tsx'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
 import type { SaveResult } from '../forms/save-result.ts'
@@ -17,9 +16,8 @@ export type FeedResult = SaveResult & { newUrl?: string }
 /** The secret address of the member's calendar. `loadedUrl` is null until the member makes an address. */
 export function OwnFeed({ loadedUrl }: { loadedUrl: string | null }) {
   const save = useSave<FeedResult>({ intents: [FEED_INTENT] })
-  const [urlAtPress, setUrlAtPress] = useState(loadedUrl)
-  // The address of the page no longer works after the response, but the page loads the new address only later.
-  const url = (loadedUrl === urlAtPress && save.answer?.newUrl) || loadedUrl
+  // The loaded address no longer works after the response, but the page loads the new address only later.
+  const url = save.answer?.newUrl ?? loadedUrl
   return (
     <section className={page.section} aria-labelledby="own-feed">
       <h2 id="own-feed" className={styles.heading}>
@@ -43,7 +41,7 @@ export function OwnFeed({ loadedUrl }: { loadedUrl: string | null }) {
         </>
       )}
       <SaveForm save={save} className={styles.newFeed} hiddenFields={{ deed: FEED_INTENT }}>
-        <Button type="submit" aria-disabled={save.busy} onClick={() => setUrlAtPress(loadedUrl)}>
+        <Button type="submit" aria-disabled={save.busy}>
           {url ? '新しいアドレスにする' : 'アドレスを作る'}
         </Button>
       </SaveForm>
