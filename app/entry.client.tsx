@@ -1,4 +1,4 @@
-import { StrictMode, startTransition } from 'react'
+import { StrictMode, startTransition, useLayoutEffect } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { loadLanguage } from './languages/load-language.ts'
@@ -9,20 +9,19 @@ addDefaultRevalidation()
 retryRouteData()
 preloadLinks()
 
-const restoreInput = rememberInput()
+const applyEarlyInput = rememberInput()
+
+function Router() {
+  useLayoutEffect(applyEarlyInput, [])
+  return <HydratedRouter />
+}
 
 await loadLanguage()
 startTransition(() => {
   hydrateRoot(
     document,
     <StrictMode>
-      <HydratedRouter />
+      <Router />
     </StrictMode>,
-    {
-      onRecoverableError(error) {
-        reportError(error)
-        restoreInput()
-      },
-    },
   )
 })

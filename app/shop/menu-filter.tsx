@@ -14,12 +14,11 @@ export function useFilter(dishes: Card[]) {
   const [without, setWithout] = useState(() => params.getAll('without'))
   const offered = offeredExclusions(dishes)
   const chosen = without.filter((name) => offered.includes(name))
-  const answers = new Map(dishes.map((dish) => [dish, remains(dish, chosen)]))
-  const count = (answer: string) => [...answers.values()].filter((each) => each === answer).length
+  const count = (answer: string) => dishes.filter((dish) => remains(dish, chosen) === answer).length
   return {
     offered,
     chosen,
-    isShown: (dish: Card) => answers.get(dish) !== 'no',
+    isShown: (dish: Card) => remains(dish, chosen) !== 'no',
     total: dishes.length,
     hidden: count('no'),
     unconfirmed: count('unconfirmed'),

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { changeBooking, readBooking } from '../../app/bookings/bookings.server.ts'
 import { readSiteToEdit, saveSite } from '../../app/settings/site.server.ts'
+import { openWithoutScripts } from './open-without-scripts.ts'
 import { author, test as siteTest } from './site-with-data.ts'
 import { delayRequests, expect, expectAccessible, open, openWithLiveUpdates, phone } from './visitors.ts'
 
@@ -63,6 +64,18 @@ test('leads from home to a request, whose page shows the reply at once', async (
   await answer(db, id, () => ({ state: 'accepted', reply: 'カウンター席です。' }))
   await expect(state(page)).toHaveText('お席をご用意いたします')
   await expect(page.getByText('カウンター席です。')).toBeVisible()
+})
+
+test('shows the times of a day and a party that were chosen before the scripts ran', async ({ page }) => {
+  const hydrate = await openWithoutScripts(page, '/table')
+  const chosen = await nextDay(page)
+  await day(page).selectOption(chosen)
+  await page.getByLabel('人数').selectOption('4')
+  await hydrate()
+  await expect(page).toHaveURL(`/table?day=${chosen}&party=4`)
+  await expect(page.getByRole('radio').first()).toBeVisible()
+  await expect(day(page)).toHaveValue(chosen)
+  await expect(page.getByLabel('人数')).toHaveValue('4')
 })
 
 test('offers another time, which the guest accepts', async ({ page, db }) => {

@@ -1,31 +1,13 @@
-import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
+import { post, uniqueName } from './forms.ts'
+import { storedDrafts } from './kept-drafts.ts'
+import { introduction } from './long-forms.ts'
+import { openWithoutScripts } from './open-without-scripts.ts'
 import { photograph } from './photograph.ts'
-import { delayRequests, expect, fillIn } from './visitors.ts'
+import { expect, fillIn, open } from './visitors.ts'
 
 // React renders a page again if its markup differs, and logs an error.
 const RENDERED_AGAIN = /Minified React error #418/
-const FIELD =
-  /<(?:input|textarea|select)\b(?![^>]*type="hidden")[^>]*>(?:(?<=<(?:textarea|select)[^>]*>)[\s\S]*?<\/(?:textarea|select)>)?/g
-
-/**
- * Opens a page. Inserts the HTML `beside` after each field, as a password manager does. The scripts of the page wait
- * until the returned function is called.
- */
-async function openWithoutScripts(page: Page, path: string, beside: string) {
-  const release = await delayRequests(page, '**/assets/*.js')
-  await page.route(`**${path}`, async (route) => {
-    const response = await route.fetch()
-    const body = (await response.text()).replace(FIELD, (field) => field + beside)
-    await route.fulfill({ response, body })
-  })
-  await page.goto(path, { waitUntil: 'commit' })
-  return async () => {
-    release()
-    await page.waitForFunction(() => history.scrollRestoration === 'manual')
-  }
-}
-
 const ICON = '<div data-x-icon-root=""></div>'
 
 for (const [pageName, beside] of [
@@ -73,56 +55,104 @@ for (const [pageName, beside] of [
       const page = await owner()
       const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=videoproduction', beside)
       const part = (name: string) => page.locator(`[name=eventDay${name}]`)
-      await page.getByLabel('タイトル').fill('鯖寿司の一日')
       await page.getByRole('checkbox', { name: /下書き/ }).check()
       await part('Year').selectOption('2026')
       await part('Month').selectOption('2')
       await part('Day').selectOption('14')
       await hydrate()
-      await expect(page.getByLabel('タイトル')).toHaveValue('鯖寿司の一日')
+      // The first input renders the form again.
+      await page.getByLabel('タイトル').fill('鯖寿司の一日')
       await expect(page.getByRole('checkbox', { name: /下書き/ })).toBeChecked()
       await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(1)
       await expect(part('Year')).toHaveValue('2026')
       await expect(part('Month')).toHaveValue('2')
       await expect(part('Day')).toHaveValue('14')
-      await expect(part('Day').locator('option[value="29"]')).toHaveCount(0)
+      await expect(part('Day').getByRole('option', { name: '28', exact: true })).toHaveCount(1)
+      await expect(part('Day').getByRole('option', { name: '29', exact: true })).toHaveCount(0)
+    })
+
+    test('opens the crop dialog for a chosen file and keeps the checked boxes', async ({ owner }) => {
+      const page = await owner()
+      const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', beside)
+      await page.getByLabel('品名').fill('鯖寿司')
+      await page.getByRole('checkbox', { name: '卵' }).check()
+      await page.getByRole('checkbox', { name: /下書き/ }).check()
+      await page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles(await photograph())
+      await hydrate()
+      await expect(page.getByRole('dialog', { name: '写真を切り抜く' })).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(page.getByLabel('品名')).toHaveValue('鯖寿司')
+      await expect(page.getByRole('checkbox', { name: '卵' })).toBeChecked()
+      await expect(page.getByRole('checkbox', { name: /下書き/ })).toBeChecked()
+      await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
     })
   })
 }
 
-test.describe('hydration of a form with a chosen file', () => {
-  test.use({ expectedErrors: [RENDERED_AGAIN] })
-
-  test('opens the crop dialog for the file and keeps the checked boxes when the page is rendered again', async ({
-    owner,
-  }) => {
-    const page = await owner()
-    const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=dining', ICON)
-    await page.getByLabel('品名').fill('鯖寿司')
-    await page.getByRole('checkbox', { name: '卵' }).check()
-    await page.getByRole('checkbox', { name: /下書き/ }).check()
-    await page
-      .locator('input[type=file]')
-      .first()
-      .setInputFiles(await photograph())
-    await hydrate()
-    await expect(page.getByRole('dialog', { name: '写真を切り抜く' })).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(page.getByLabel('品名')).toHaveValue('鯖寿司')
-    await expect(page.getByRole('checkbox', { name: '卵' })).toBeChecked()
-    await expect(page.getByRole('checkbox', { name: /下書き/ })).toBeChecked()
-    await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
-  })
-})
-
 test('copies the hours to a group of days that was opened before the scripts ran', async ({ owner }) => {
   const page = await owner()
-  const hydrate = await openWithoutScripts(page, '/bussinessdays', '')
+  const hydrate = await openWithoutScripts(page, '/bussinessdays')
   const hourOf = (group: string) => page.getByLabel(new RegExp(`^${group} 第1部.* 開始の時$`))
   await hourOf('営業時間').selectOption('05')
   await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().click()
   await hydrate()
   await expect(hourOf('営業時間 2')).toHaveValue('05')
+})
+
+test('keeps the date of a special day that was chosen before the scripts ran', async ({ owner }) => {
+  const page = await owner()
+  const hydrate = await openWithoutScripts(page, '/bussinessdays?table=special')
+  const part = (name: string) => page.locator(`[name=first${name}]`)
+  await part('Year').selectOption('2031')
+  await part('Month').selectOption('3')
+  await part('Day').selectOption('30')
+  await hydrate()
+  // The choice renders the form again.
+  await page.getByLabel('理由', { exact: true }).selectOption({ index: 1 })
+  await expect(part('Year')).toHaveValue('2031')
+  await expect(part('Month')).toHaveValue('3')
+  await expect(part('Day')).toHaveValue('30')
+})
+
+test('keeps the prices that were typed before the scripts ran', async ({ owner }) => {
+  const page = await owner()
+  const dishes = [uniqueName('煎茶'), uniqueName('玉乃光'), uniqueName('刺身')]
+  await page.goto('/api/health')
+  for (const title of dishes) await post(page, '/dining/new/add', { intent: 'add', title, price: '600' })
+  const hydrate = await openWithoutScripts(page, '/dining/prices')
+  const price = (index: number) => page.getByLabel(dishes[index] ?? '')
+  await price(0).fill('650')
+  await price(1).fill('900')
+  await hydrate()
+  await price(2).fill('1800')
+  await expect(price(0)).toHaveValue('650')
+  await expect(price(1)).toHaveValue('900')
+})
+
+test('keeps a text that was changed before the scripts ran', async ({ owner }) => {
+  const page = await owner()
+  const hydrate = await openWithoutScripts(page, '/site')
+  await expect(introduction.field(page)).not.toHaveValue('')
+  await introduction.field(page).fill('早く打った紹介')
+  await hydrate()
+  await expect(introduction.field(page)).toHaveValue('早く打った紹介')
+  await expect.poll(() => storedDrafts(page)).toContain('早く打った紹介')
+})
+
+test('keeps the text that was typed before the scripts ran instead of a stored draft', async ({ owner }) => {
+  const page = await owner()
+  const title = page.getByLabel('タイトル')
+  await open(page, '/firestoreservice?databasename=videoproduction')
+  await title.fill('前の題')
+  await expect.poll(() => storedDrafts(page)).toContain('前の題')
+  const hydrate = await openWithoutScripts(page, '/firestoreservice?databasename=videoproduction')
+  await title.fill('新しい題')
+  await hydrate()
+  await expect.poll(() => storedDrafts(page)).toContain('新しい題')
+  await expect(title).toHaveValue('新しい題')
 })
 
 test('opens a form without a hydration error when its collection is only in the navigation state', async ({

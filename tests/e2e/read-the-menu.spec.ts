@@ -5,6 +5,7 @@ import { listSections, saveSection } from '../../app/sections/sections.server.ts
 import { openDatabase } from '../../db/open.ts'
 import { fillSampleShopWithMenu } from '../../server/sample-menu.ts'
 import { createTestOnOwnSite } from './editors.ts'
+import { openWithoutScripts } from './open-without-scripts.ts'
 import { author } from './site-with-data.ts'
 import { Thumb } from './taps.ts'
 import {
@@ -43,6 +44,16 @@ const filter = 'details:has-text("食べられないものを除く")'
 
 test.describe('the menu of a shop with sections', () => {
   test.use({ viewport: phone })
+
+  test('excludes the dishes with allergens that were chosen before the scripts ran', async ({ page }) => {
+    const hydrate = await openWithoutScripts(page, '/dining')
+    await page.locator(filter).locator('summary').click()
+    for (const name of ['卵', '小麦']) await page.locator(filter).getByLabel(name).check()
+    await hydrate()
+    await expect(page.locator(filter).getByRole('status')).toContainText('品を除いています。')
+    await expect(page.locator(filter).getByRole('checkbox', { checked: true })).toHaveCount(2)
+    await expect(page).toHaveURL((url) => url.searchParams.getAll('without').length === 2)
+  })
 
   test('opens at the section that is served now, whose name the index marks', async ({ page }) => {
     await open(page, '/dining')
