@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type FormEvent, type RefObject, startTransition, useEffect, useMemo, useRef, useState } from 'react'
 import { type FetcherWithComponents, useActionData, useFetcher, useNavigate, useRevalidator } from 'react-router'
 import { preloadScripts } from '../platform/router-workarounds.ts'
 import { ownSaves, rememberSave } from './own-saves.ts'
@@ -39,7 +39,7 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
     options.leaves || to !== undefined || (undo !== undefined && !options.isReportedHere && !isInDialog)
   const { anchorTo, updateAnchor } = useScrollAnchor()
   const [isTyped, setTyped] = useState(false)
-  const isNavigating = useSuccess(fetched, onResponse, form, isToast, {
+  const { isNavigating, isRevalidating } = useSuccess(fetched, onResponse, form, isToast, {
     ...options,
     resets: options.resets === true && !isTyped,
   })
@@ -64,6 +64,8 @@ export function useSave<Answer extends SaveResult = SaveResult>(options: Options
     busy,
     /** Whether a submission is pending. Unlike `busy`, the result is current even before the next render. */
     isPending,
+    /** Whether the page still shows the data from before the last successful save. */
+    isRevalidating,
     updateAnchor,
     /** Whether the user has moved to another field since the press. A late response must not move the page or the focus. */
     isInOtherField,
@@ -170,6 +172,7 @@ function useSuccess<Answer extends SaveResult>(
   const navigate = useNavigate()
   const { revalidate } = useRevalidator()
   const [isNavigating, setIsNavigating] = useState(false)
+  const [revalidatedFor, setRevalidatedFor] = useState<Answer>()
   useEffect(() => {
     if (!fetched) return
     rememberSave(fetched)
@@ -183,7 +186,11 @@ function useSuccess<Answer extends SaveResult>(
       const target = new URL(to ?? '', location.href)
       const isInToast = done !== undefined && isToast(fetched)
       if (isInToast) showToast({ done, undo, next, at: target.pathname })
-      if (to === undefined) return revalidate()
+      if (to === undefined) {
+        await revalidate()
+        // A transition, because the router renders the data in a transition too.
+        return startTransition(() => setRevalidatedFor(fetched))
+      }
       setIsNavigating(true)
       // The notice and its undo would otherwise return with a reload or a bookmark.
       await navigate(isInToast ? urlWithoutNotice(target) : to, { replace: replaces })
@@ -191,7 +198,7 @@ function useSuccess<Answer extends SaveResult>(
     }
     handleSuccess()
   }, [fetched])
-  return isNavigating
+  return { isNavigating, isRevalidating: fetched?.done !== undefined && revalidatedFor !== fetched }
 }
 
 function useErrorsOf<Answer extends SaveResult>(answer: Answer | undefined) {

@@ -1,5 +1,4 @@
 import { ArrowUpDown, JapaneseYen, ListPlus, Pencil, Plus, Printer } from 'lucide'
-import { useState } from 'react'
 import type { Card } from '../cards/card.ts'
 import type { ReorderResult } from '../cards/reorder.ts'
 import { Outcome, SaveForm } from '../forms/save-form.tsx'
@@ -82,11 +81,7 @@ export function SectionTools({ section, now }: { section: Section; now: string }
 
 export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean }) {
   const save = useSave<ReorderResult>({ intents: ['sold out', 'not sold out'] })
-  const { answer } = save
-  const [seen, setSeen] = useState({ answer, item })
-  if (answer !== seen.answer) setSeen({ answer, item })
-  // A saved state is shown until the router has loaded the dish again.
-  const savedIntent = answer?.done !== undefined && seen.item === item ? answer.intent : undefined
+  const savedIntent = save.isRevalidating ? save.answer?.intent : undefined
   const intent = save.fetcher.formData?.get('intent') ?? savedIntent
   const isShown = intent ? intent === 'sold out' : soldOut
   return (
