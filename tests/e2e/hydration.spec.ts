@@ -92,16 +92,6 @@ for (const [pageName, beside] of [
   })
 }
 
-test('copies the hours to a group of days that was opened before the scripts ran', async ({ owner }) => {
-  const page = await owner()
-  const hydrate = await openWithoutScripts(page, '/bussinessdays')
-  const hourOf = (group: string) => page.getByLabel(new RegExp(`^${group} 第1部.* 開始の時$`))
-  await hourOf('営業時間').selectOption('05')
-  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().click()
-  await hydrate()
-  await expect(hourOf('営業時間 2')).toHaveValue('05')
-})
-
 test('keeps the date of a special day that was chosen before the scripts ran', async ({ owner }) => {
   const page = await owner()
   const hydrate = await openWithoutScripts(page, '/bussinessdays?table=special')

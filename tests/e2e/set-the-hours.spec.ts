@@ -4,6 +4,7 @@ import { noHourFields } from '../../app/hours/hour-fields.ts'
 import { readForms } from '../../server/testing-forms.ts'
 import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
+import { openWithoutScripts } from './open-without-scripts.ts'
 import { Thumb } from './taps.ts'
 import { expect, expectAccessible, getNotice, goOffline, open, phone } from './visitors.ts'
 
@@ -221,6 +222,16 @@ test('keeps a weekly closing day closed on holidays when the owner chooses this 
   await keepHoursText(page)
   expect((await readShopPage(site)).text).toContain('定休日は、祝日や祝前日でもお休みいたします。')
   expect(await readStoredWeek(page)).toMatchObject({ closedDaysFirst: 'yes' })
+})
+
+test('copies the hours to a group of days that was opened before the scripts ran', async ({ owner }) => {
+  const page = await owner()
+  await restoreSampleWeek(page)
+  const hydrate = await openWithoutScripts(page, '/bussinessdays', '')
+  await time(page, '営業時間', '第1部（朝の部） 開始の時').selectOption('05')
+  await page.locator('summary', { hasText: '時間の異なる曜日を追加' }).first().click()
+  await hydrate()
+  await expect(time(page, '営業時間 2', '第1部（朝の部） 開始の時')).toHaveValue('05')
 })
 
 test('moves a day to another group by keyboard, and keeps the input after an error', async ({ owner }) => {
