@@ -23,7 +23,7 @@ const fillCard = (title: string) => async (page: Page) => {
 }
 
 const priceField = (page: Page) => field(page, '出汁巻き玉子')
-export const soldOutSwitch = (page: Page) => page.getByRole('switch', { name: '「出汁巻き玉子」を本日売り切れにする' })
+const soldOutSwitch = (page: Page) => page.getByRole('switch', { name: '「出汁巻き玉子」を本日売り切れにする' })
 const lastDeletion = (page: Page) => page.getByRole('button', { name: /^「.+」を削除$/ }).last()
 
 const NO_TITLE = 'タイトルを入力してください'

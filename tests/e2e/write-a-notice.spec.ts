@@ -154,9 +154,9 @@ test('has accessible pages, and controls at least 44 px high on a phone', async 
   expect((await region.boundingBox())?.height).toBeLessThan(phone.height / 2)
   for (const summary of await region.locator('summary').all())
     expect((await summary.boundingBox())?.height).toBeGreaterThanOrEqual(44)
-  const unfold = region.locator('summary', { hasText: long.slice(0, 12) })
-  await unfold.press('Enter')
-  await expect(region.getByRole('link', { name: 'くわしくはこちら' })).toBeVisible()
+  const folded = region.getByRole('group').filter({ hasText: long.slice(0, 12) })
+  await folded.locator('summary').press('Enter')
+  await expect(folded.getByRole('link', { name: 'くわしくはこちら' })).toBeVisible()
   for (const path of ['/notices', '/notices/new/add']) {
     await openHydrated(page, path)
     await expectAccessibleOnPhoneAndDesktop(page)
