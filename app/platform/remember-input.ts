@@ -11,15 +11,14 @@ type Field = HTMLInputElement & {
 export function rememberInput() {
   const fields = fieldsOf()
   const focused = document.activeElement as Field
-  const changedTexts = fields.filter((field) => isChanged(field) && field.type === 'textarea')
-  const texts = changedTexts.map((field) => [field, field.value] as const)
+  const values = fields.filter(isChanged).map((field) => [field, field.value] as const)
   return () => {
     const findTarget = (field: Field) => {
       const listSameName = (list: Field[]) => list.filter(({ name }) => name === field.name)
       return listSameName(fieldsOf())[listSameName(fields).indexOf(field)] ?? field
     }
     // Hydration resets a text area that has a default value.
-    for (const [field, text] of texts) if (!isChanged(field)) field.value = text
+    for (const [field, value] of values) if (!isChanged(field)) field.value = value
     const inputs = fields
       .filter(isChanged)
       .map((field) => ({ field, target: findTarget(field), value: field.value, checked: field.checked }))
