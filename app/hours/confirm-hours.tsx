@@ -21,10 +21,9 @@ type Props = StepProps & {
   children: ReactNode
 }
 
-type HoursProps = StepProps & { answer: HoursResult; label: string }
-
 /** The dialog for a save without hours or without a usual slot. `label` names the button that saves anyway. */
-export function ConfirmHours({ answer: { lacksHours, sure = [] }, label, ...step }: HoursProps) {
+export function ConfirmHours({ label, ...step }: StepProps & { label: string }) {
+  const { lacksHours, sure = [] } = step.save.answer ?? {}
   if (!lacksHours)
     return (
       <ConfirmStep {...step} buttons={[{ name: 'sure', value: 'yes', label }]}>

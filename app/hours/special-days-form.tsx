@@ -171,7 +171,7 @@ type ActionsProps = { save: Saving<HoursResult>; special: ListedSpecialDay | nul
 function SpecialDayActions({ save, special }: ActionsProps) {
   const { answer, busy } = save
   const step = { back: '/bussinessdays?table=special', intent: 'special', save }
-  if (answer?.lacksHours || answer?.sure) return <ConfirmHours {...step} answer={answer} label="このまま保存する" />
+  if (answer?.lacksHours || answer?.sure) return <ConfirmHours {...step} label="このまま保存する" />
   if (answer?.existing && answer.intent === 'remove')
     return (
       <ConfirmStep

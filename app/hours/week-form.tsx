@@ -74,7 +74,7 @@ export function WeekForm({ week, byDay, mayEdit, mendsWords }: Props) {
         )}
         {answer?.openedDays && <ConfirmClosedDays {...step} days={answer.openedDays} />}
         {answer?.beside && <ConfirmHoursText {...step} beside={answer.beside} mendsWords={mendsWords} />}
-        {answer?.sure && <ConfirmHours {...step} answer={answer} label="このまま保存する" />}
+        {answer?.sure && <ConfirmHours {...step} label="このまま保存する" />}
         {!answer?.openedDays && !answer?.beside && !answer?.sure && (
           <SubmitButton name="intent" value={intent} busy={busy}>
             {byDay ? (week.version === 0 ? 'スケジュールを登録する' : '編集する') : '保存する'}

@@ -50,7 +50,7 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
           <Choice {...shared} intent="close" name="臨時休業" what={`${dayLabel}をお休みにします`} />
           {save.answer?.intent === 'close' && save.answer.sure && (
             <SaveForm save={save} hiddenFields={hiddenFields}>
-              <ConfirmHours back={backUrl} intent="close" answer={save.answer} label="お休みにする" save={save} />
+              <ConfirmHours back={backUrl} intent="close" label="お休みにする" save={save} />
             </SaveForm>
           )}
           {renderOutcome('close')}
@@ -182,7 +182,7 @@ function ChangeForm(props: ChangeFormProps) {
         <p className={styles.hint}>{ONE_SLOT}</p>
         <DayTextFields words={words} errors={errors} />
         {answer?.lacksHours || answer?.sure ? (
-          <ConfirmHours back={backUrl} intent="change" answer={answer} label="この時間にする" save={save} />
+          <ConfirmHours back={backUrl} intent="change" label="この時間にする" save={save} />
         ) : (
           <Button
             type="submit"
