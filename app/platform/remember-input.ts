@@ -4,9 +4,9 @@ type Field = HTMLInputElement & {
 }
 
 /**
- * Remembers the fields before hydration. Returns a function that fires the events of early input after hydration:
- * React calls no handlers for this input, and the next render of a controlled field would replace it. If React has
- * rendered the page again because a password manager has inserted an element, the new elements receive the input.
+ * Remembers the fields before hydration. Returns a function that fires the events of the earlier input again after
+ * hydration: React calls no handlers for this input, and the next render of a controlled field would replace it. If
+ * React has rendered the page again because a password manager has inserted an element, the new elements receive it.
  */
 export function rememberInput() {
   const fields = fieldsOf()

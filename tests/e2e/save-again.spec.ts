@@ -122,17 +122,27 @@ for (const form of formsOnOnePage.map(findForm)) {
   })
 }
 
-test('keeps the focus in the next field when the saved texts arrive', async ({ page, site: url }) => {
+/** Saves the texts of a page. Returns the next field and a function that lets the page load the saved texts. */
+async function saveTextsWithoutLoad(page: Page, url: string) {
   const form = findForm('the texts of a page')
   await openForm(page, form, url)
   const version = page.locator('input[name=version]').first()
   const versionBefore = await version.inputValue()
   const { release } = await holdPageData(page)
   await save(page, form)
-  const next = page.getByLabel('検索結果の説明')
+  return {
+    next: page.getByLabel('検索結果の説明'),
+    async releaseSavedTexts() {
+      await release()
+      await expect(version).not.toHaveValue(versionBefore)
+    },
+  }
+}
+
+test('keeps the focus in the next field when the saved texts arrive', async ({ page, site: url }) => {
+  const { next, releaseSavedTexts } = await saveTextsWithoutLoad(page, url)
   await next.focus()
-  await release()
-  await expect(version).not.toHaveValue(versionBefore)
+  await releaseSavedTexts()
   await expect(next).toBeFocused()
 })
 
@@ -203,13 +213,7 @@ test('shows the new address of the own calendar before the page is revalidated',
 })
 
 test('keeps an input in the moment when the saved texts arrive', async ({ page, site: url }) => {
-  const form = findForm('the texts of a page')
-  await openForm(page, form, url)
-  const version = page.locator('input[name=version]').first()
-  const versionBefore = await version.inputValue()
-  const { release } = await holdPageData(page)
-  await save(page, form)
-  const next = page.getByLabel('検索結果の説明')
+  const { next, releaseSavedTexts } = await saveTextsWithoutLoad(page, url)
   // The observer runs directly after the render of the new history.
   await next.evaluate((field: HTMLTextAreaElement) => {
     const observer = new MutationObserver(() => {
@@ -221,9 +225,8 @@ test('keeps an input in the moment when the saved texts arrive', async ({ page, 
     for (const list of document.querySelectorAll('[class*=history-panel_entries]'))
       observer.observe(list, { childList: true })
   })
-  await release()
+  await releaseSavedTexts()
   await page.waitForFunction(() => Reflect.get(window, 'isTyped'))
-  await expect(version).not.toHaveValue(versionBefore)
   await expect(next).toHaveValue('新しい説明')
 })
 

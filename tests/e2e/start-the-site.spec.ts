@@ -14,11 +14,11 @@ import { expect, startProcess, startSite, test } from './visitors.ts'
 const emptyFolder = () => mkdtempSync(join(tmpdir(), 'noren-start-'))
 
 // Playwright sets FORCE_COLOR, and Node warns if NO_COLOR is set too.
-const plain = { FORCE_COLOR: undefined }
+const withoutForcedColor = { FORCE_COLOR: undefined }
 
 /** Starts the site, waits until it is open or has exited, and stops it. `code` is null if the site was open. */
 async function start(environment: Record<string, string>, { inTerminal = false } = {}) {
-  const settings = { ...blankSettings, ...plain, PORT: '0', LOG_LEVEL: 'silent', ...environment }
+  const settings = { ...blankSettings, ...withoutForcedColor, PORT: '0', LOG_LEVEL: 'silent', ...environment }
   const node = [process.execPath, 'server/main.ts']
   const [command = '', ...words] = inTerminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
   const site = spawn(command, words, { env: { ...process.env, ...settings } })
@@ -95,7 +95,14 @@ test('starts the demo and the sites under test without the settings of this mach
 
 /** Starts the site without waiting until the site is open. Takes the same settings as `start`. */
 function spawnSite(settings: Record<string, string>, stdio: StdioOptions = 'pipe') {
-  const env = { ...process.env, ...blankSettings, ...plain, PORT: '0', DATA_DIR: emptyFolder(), ...settings }
+  const env = {
+    ...process.env,
+    ...blankSettings,
+    ...withoutForcedColor,
+    PORT: '0',
+    DATA_DIR: emptyFolder(),
+    ...settings,
+  }
   return spawn(process.execPath, ['server/main.ts'], { env, stdio })
 }
 
