@@ -92,6 +92,7 @@ export function SoldOutSwitch({ item, soldOut }: { item: Card; soldOut: boolean 
         value={isShown ? 'not sold out' : 'sold out'}
         role="switch"
         aria-checked={isShown}
+        aria-disabled={save.busy}
         aria-label={`「${item.title}」を本日売り切れにする`}
       >
         <span className={styles.track} aria-hidden />
