@@ -6,7 +6,7 @@ import { freshPostgresUrl, onEachEngine } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
 import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import { createApp } from '../../server/app.ts'
-import { browserOf, createTestDependencies, noon, sampleSite } from '../../server/testing.ts'
+import { browserOf, createTestDependencies, fillSampleSite, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
 import { createInvitation, openShop, owner } from '../../server/testing-shop.ts'
 import { demoAccounts } from '../../server/tools/demo.ts'
@@ -723,7 +723,9 @@ describe('Google sign-in', () => {
   })
 
   test('returns 503 while the database is unreachable at the callback, and succeeds afterwards', async () => {
-    const connection = await openLine(await freshPostgresUrl())
+    const url = await freshPostgresUrl()
+    await fillSampleSite(url)
+    const connection = await openLine(url)
     const db = await connect({ url: connection.url, file: '' }, { serving: true })
     onTestFinished(async () => {
       await db.destroy()

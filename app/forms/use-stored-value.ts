@@ -2,12 +2,13 @@ import { useLayoutEffect, useRef } from 'react'
 import type { Saving } from './use-save.ts'
 
 /** Returns a ref for an uncontrolled control, which follows its stored value unless the control has unsent input. */
-export function useStoredValue<Control extends HTMLElement & { value: string }>(stored: string, { isTyped }: Saving) {
+export function useStoredValue<Control extends HTMLElement & { value: string }>(stored: string, save: Saving) {
+  const isSaved = save.answer?.done !== undefined && !save.isTyped
   const ref = useRef<Control>(null)
   const previous = useRef(stored)
   useLayoutEffect(() => {
     const control = ref.current
-    const hasUnsentInput = isTyped && control?.value !== previous.current
+    const hasUnsentInput = !isSaved && control?.value !== previous.current
     if (control && stored !== previous.current && !hasUnsentInput) control.value = stored
     previous.current = stored
   }, [stored])

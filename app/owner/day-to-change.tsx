@@ -83,11 +83,12 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
  * Returns the day at the first input into a form, until a save with one of the intents succeeds, so that other saves do
  * not discard the input. After a conflict, the editor has seen the current day, so the next save replaces its version.
  */
-function useSeenDay(current: DayEditorProps['state'], { answer, isTyped }: Saving<HoursResult>, intents: string[]) {
+function useSeenDay(current: DayEditorProps['state'], save: Saving<HoursResult>, intents: string[]) {
+  const { answer, isTyped, isRevalidating } = save
   const [seen, setSeen] = useState<{ day: typeof current; version?: number }>()
   const [handledAnswer, setHandledAnswer] = useState(answer)
   const { day, version = current.special?.version ?? 0 } = seen ?? { day: current }
-  if (answer !== handledAnswer) {
+  if (answer !== handledAnswer && !isRevalidating) {
     setHandledAnswer(answer)
     if (answer?.isOutdated) setSeen(seen && { day })
     else if (answer?.done && !isTyped && intents.includes(answer.intent ?? '')) setSeen(undefined)

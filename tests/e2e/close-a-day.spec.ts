@@ -201,7 +201,12 @@ test.describe('/today with unsaved input', () => {
     await page.getByRole('button', { name: /^臨時休業/ }).click()
     await expect(page.getByText(closedState)).toBeVisible()
     await expect(causeIn(page, 'change')).toHaveValue('研修のため')
+    const release = await delayRequests(page, /today\.data/, (request) => request.method() === 'GET')
     await pressAndRead(page, 'この時間にする', '本日を「臨時営業」にしました。')
+    await expect(causeIn(page, 'change')).toHaveValue('研修のため')
+    release()
+    await expect(page.getByText(changedState)).toBeVisible()
+    await expect(causeIn(page, 'change')).toHaveValue('研修のため')
   })
 
   test('keeps the focus in the notice when the question about the times arrives late', async ({ owner }) => {

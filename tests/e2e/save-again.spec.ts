@@ -179,6 +179,22 @@ test('keeps the companions that an organiser selects before the saved RSVP arriv
   await expect(person.getByLabel('お連れ様')).toHaveValue('2')
 })
 
+test('keeps the name of a guest when the name of another editor arrives after the conflict', async ({
+  page,
+  site: url,
+}) => {
+  const form = findForm('the name of a guest')
+  await openForm(page, form, url)
+  const { release } = await holdPageData(page)
+  await form.conflict?.make(page)
+  await form.fill?.(page)
+  await form.send(page)
+  await expect(getNotice(page, 'ほかの方が先に変更しました')).toBeVisible()
+  await release()
+  const guest = page.getByRole('article', { name: 'ほかの方が変えた名前' })
+  await expect(guest.getByRole('textbox')).toHaveValue('ゲスト 一朗')
+})
+
 test('keeps the sold-out switch on until the router has loaded the dish again', async ({ page, site: url }) => {
   await openForm(page, findForm('the sold-out switch of a dish'), url)
   // The form has created this dish. Other dishes may be sold out.
