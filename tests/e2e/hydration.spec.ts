@@ -98,13 +98,13 @@ test('keeps the date of a special day that was chosen before the scripts ran', a
   const part = (name: string) => page.locator(`[name=first${name}]`)
   await part('Year').selectOption('2031')
   await part('Month').selectOption('3')
-  await part('Day').selectOption('30')
+  await part('Day').selectOption('28')
   await hydrate()
   // The choice renders the form again.
   await page.getByLabel('理由', { exact: true }).selectOption({ index: 1 })
   await expect(part('Year')).toHaveValue('2031')
   await expect(part('Month')).toHaveValue('3')
-  await expect(part('Day')).toHaveValue('30')
+  await expect(part('Day')).toHaveValue('28')
 })
 
 test('keeps the prices that were typed before the scripts ran', async ({ owner }) => {

@@ -28,6 +28,8 @@ test('shows a new dish without a reload, and updates a hidden page when it becom
   expect([loads.number, reads.number]).toEqual([0, 2])
 
   await setVisible(page, false)
+  // The site keeps this page until it notices the change.
+  await page.request.get('/dining')
   await addDish(db, '賀茂茄子')
   // The site has noticed the change before the page returns.
   await expect.poll(async () => (await page.request.get('/dining')).text()).toContain('賀茂茄子')

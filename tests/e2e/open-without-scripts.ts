@@ -11,7 +11,7 @@ const FIELD =
 export async function openWithoutScripts(page: Page, path: string, beside = '') {
   const release = await delayRequests(page, '**/assets/*.js')
   await page.route(`**${path}`, async (route) => {
-    const response = await route.fetch()
+    const response = await route.fetch({ maxRetries: 1 })
     const body = (await response.text()).replace(FIELD, (field) => field + beside)
     await route.fulfill({ response, body })
   })

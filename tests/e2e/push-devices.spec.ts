@@ -267,7 +267,9 @@ test('belongs to the new session after a new sign-in, and ends with its sign-out
   await page.context().clearCookies()
   await addSession(page, site, 'approved')
   const renewal = page.waitForResponse((response) => response.request().method() === 'POST')
-  const revalidating = page.waitForResponse(/account\.data/)
+  const revalidating = page.waitForResponse(
+    (response) => response.request().method() === 'GET' && response.url().includes('/account.data'),
+  )
   await open(page, '/account')
   expect((await renewal).status()).toBe(200)
   // The response has been processed when the page data arrive again.

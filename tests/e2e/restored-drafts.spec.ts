@@ -160,15 +160,16 @@ test('removes the draft when the page is reverted', async ({ owner }) => {
 function holdDrafts() {
   const { get } = IDBObjectStore.prototype
   const requests: IDBRequest[] = []
+  let isHeld = true
   IDBObjectStore.prototype.get = function (key) {
     const request = get.call(this, key)
-    request.addEventListener('success', (event) => event.stopImmediatePropagation())
+    request.addEventListener('success', (event) => isHeld && event.stopImmediatePropagation())
     requests.push(request)
     return request
   }
   const releaseDrafts = () => {
-    IDBObjectStore.prototype.get = get
-    for (const request of requests) request.onsuccess?.(new Event('success'))
+    isHeld = false
+    for (const request of requests) if (request.readyState === 'done') request.onsuccess?.(new Event('success'))
   }
   Object.assign(window, { releaseDrafts })
 }
