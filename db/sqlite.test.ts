@@ -34,10 +34,11 @@ test('reads while another process holds the write lock, and writes when the lock
   const saving = inTransaction(db, (trx) => trx.insertInto('marks').values(mark('whole')).execute())
   const singleInsert = db.insertInto('marks').values(mark('alone')).execute()
   for (let read = 0; read < 3; read += 1) {
-    // A waiting write that blocked the event loop would fail before the lock is released.
     expect(await marks()).toEqual([])
     await new Promise((later) => setTimeout(later, 20))
   }
+  // A wait within SQLite would block the event loop.
+  expect((await sql`pragma busy_timeout`.execute(db)).rows).toEqual([{ timeout: 0 }])
   other.exec('commit')
   await Promise.all([saving, singleInsert])
   expect(await marks()).toEqual(['alone', 'whole'])

@@ -1,4 +1,4 @@
-import { vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 
 /**
  * Returns the result of the work, whose timeouts pass at once. Timers of `node:timers/promises` keep the real time.
@@ -16,4 +16,10 @@ export async function withoutWaiting<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     vi.useRealTimers()
   }
+}
+
+/** Prevents repeated tasks, such as heartbeats and checks of connections, until the test ends. */
+export function stopIntervals() {
+  const spy = vi.spyOn(globalThis, 'setInterval').mockImplementation(() => setTimeout(() => {}))
+  onTestFinished(() => spy.mockRestore())
 }

@@ -20,6 +20,7 @@ import { openChannel } from '../db/channel.ts'
 import { openDatabase } from '../db/open.ts'
 import { freshPostgresUrl, freshSqlite, onEachEngine } from '../db/testing.ts'
 import { openLine } from '../db/testing-line.ts'
+import { stopIntervals } from '../db/testing-timers.ts'
 import { WAIT_OPTIONS } from '../db/testing-wait-options.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createApp } from './app.ts'
@@ -43,12 +44,6 @@ const member = (admin: boolean): Visitor => ({ ...aoi, member: { id: 'm1', admin
 
 const forGuests = topics.filter((topic) => !['members', 'answers', 'backups', 'messages'].includes(topic))
 const newEvent = Event.parse({ day: '2026-12-01', title: '会' })
-
-/** Prevents the heartbeats, which end the streams of a visitor whose permissions have changed. */
-function stopHeartbeats() {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
-}
 
 /** Collects the events that are published from now on, in order. */
 function collectEvents(live: ReturnType<typeof createLive>) {
@@ -143,7 +138,8 @@ onEachEngine((fresh) => {
   })
 
   test('sends the topic `members` only to currently approved members', async () => {
-    stopHeartbeats()
+    // A heartbeat ends the streams of a visitor whose permissions have changed.
+    stopIntervals()
     const { address, db, live, requester } = await serve(await sampleSite(await fresh()))
     const forbidden = await fetch(`${address}/api/live?topics=members,answers`)
     expect([forbidden.status, (await fetch(`${address}/api/live?topics=dining,none`)).status]).toEqual([403, 400])
@@ -229,6 +225,8 @@ test('sends topics between two processes on one PostgreSQL, even after a lost co
 })
 
 test('publishes each commit once per process, including commits of a command', async () => {
+  // A failed check of the channel would publish all topics.
+  stopIntervals()
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)
@@ -267,7 +265,8 @@ test('reopens a channel whose connection has silently died', async () => {
 })
 
 test('ends the streams in the other process when a session ends', async () => {
-  stopHeartbeats()
+  // A heartbeat ends the streams of a visitor whose permissions have changed.
+  stopIntervals()
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   const other = await startProcess(url)

@@ -16,7 +16,7 @@ import { readRoles } from '../app/settings/roles.server.ts'
 import { readSiteToEdit, saveSite } from '../app/settings/site.server.ts'
 import { makeBackup } from '../db/backup.ts'
 import { isPostgres, untypedTables } from '../db/engine.ts'
-import { openDatabase } from '../db/open.ts'
+import { connect, openDatabase } from '../db/open.ts'
 import { tablesOf } from '../db/rows.ts'
 import type { Db, Trx } from '../db/tables.ts'
 import { freshSqlite } from '../db/testing.ts'
@@ -218,6 +218,13 @@ async function fillFromSample(db: Db) {
   sample ??= readSample()
   const filled = await sample
   await inTransaction(db, (trx) => insertRows(trx, filled))
+}
+
+/** Adds the sample shop over a connection without the time limits of a serving process. */
+export async function fillSampleSite(url: string) {
+  const db = await connect({ url, file: '' })
+  await fillFromSample(db)
+  await db.destroy()
 }
 
 async function readSample() {

@@ -8,6 +8,7 @@ import { openDatabase } from '../../db/open.ts'
 import type { Db } from '../../db/tables.ts'
 import { freshPostgresUrl, freshSqlite } from '../../db/testing.ts'
 import { openLine } from '../../db/testing-line.ts'
+import { stopIntervals } from '../../db/testing-timers.ts'
 import { WAIT_OPTIONS } from '../../db/testing-wait-options.ts'
 import { createApp } from '../app.ts'
 import { fillSampleShop } from '../sample-shop.ts'
@@ -54,8 +55,7 @@ async function fill(db: Db) {
  */
 async function twoProcesses() {
   // The channel must not check its connection while a test holds the line, because a failed check loses events.
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
+  stopIntervals()
   const url = await freshPostgresUrl()
   const one = await startProcess(url)
   await fill(one.db)

@@ -597,12 +597,12 @@ const healthyCases: [string, (site: Site) => unknown, Partial<Machine>?][] = [
   ['a clock that is a minute late', inDatabase(setCreation(Date.now() + 60_000))],
   ['a second folder with last night’s backup', withCopyFolder(() => {})],
   [
-    'a second folder half an hour after the backup',
+    'a second folder twenty minutes after the backup',
     (site) => {
       const now = Date.now()
-      setLastBackup(now - 29 * 60_000)(site)
+      setLastBackup(now - 20 * 60_000)(site)
       const before = backupFile(site.dataFolder, 'night', now - DAY)
-      cpSync(backupFile(site.dataFolder, 'night', now - 29 * 60_000), before)
+      cpSync(backupFile(site.dataFolder, 'night', now - 20 * 60_000), before)
       withCopyFolder(({ copyFolder }) => cpSync(before, join(copyFolder, basename(before))))({
         ...site,
         backup: before,
