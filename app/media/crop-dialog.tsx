@@ -41,9 +41,12 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
   const aspect = shapes[shape][1]
   const group = useId()
   const busy = sent !== null
+  const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
+  // The area is known only when the crop area has loaded the image.
+  const cropped = aspect ? area : whole
   const submit = () => {
-    const whole = { x: 0, y: 0, width: image.naturalWidth, height: image.naturalHeight }
-    store(image, (aspect && area) || whole, isLarge ? (purpose === 'portrait' ? 'portrait' : 'screen') : 'card')
+    if (busy || !cropped) return
+    store(image, cropped, isLarge ? (purpose === 'portrait' ? 'portrait' : 'screen') : 'card')
   }
 
   // Renders in a portal, because keys and buttons of the dialog would otherwise submit the surrounding form.
@@ -94,7 +97,7 @@ export default function CropDialog({ image, purpose, onClose, onStored }: Props)
       {trouble && <Notice kind="trouble">{trouble}</Notice>}
       <div className={dialog.actions}>
         <Button onClick={onClose}>やめる</Button>
-        <Button primary aria-disabled={busy} onClick={() => !busy && submit()}>
+        <Button primary aria-disabled={busy || !cropped} onClick={submit}>
           {trouble ? 'もう一度送る' : 'この写真を使う'}
         </Button>
       </div>

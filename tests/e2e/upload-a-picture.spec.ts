@@ -214,6 +214,19 @@ test('shows the portrait image of a slide on upright phones only', async ({ owne
   await open(page, /href="(\/firestoreservice\/[^"]+\/edit)"/.exec(home)?.[1] ?? '')
   const wide = await getImageUrl(page)
   const field = page.getByRole('group', { name: 'スマートフォン用の縦長の写真' })
+  // A press before the crop area is known must not store the whole photograph.
+  await page.evaluate(() => {
+    // The crop area waits for the load event of its image, as if the image were not in memory.
+    Object.defineProperty(HTMLImageElement.prototype, 'complete', { value: false })
+    const observer = new MutationObserver(() => {
+      const buttons = [...document.querySelectorAll<HTMLElement>('dialog button')]
+      const confirm = buttons.find(({ textContent }) => textContent === 'この写真を使う')
+      if (!confirm) return
+      observer.disconnect()
+      confirm.click()
+    })
+    observer.observe(document.body, { childList: true, subtree: true })
+  })
   await field.locator('input[type=file]').setInputFiles(await photograph())
   const dialog = getCropDialog(page)
   await expect(dialog.getByRole('radio', { name: '縦長（9:16）' })).toBeChecked()
