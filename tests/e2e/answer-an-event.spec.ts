@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { signIn, test } from './editors.ts'
 import { createEvent } from './forms-of-days.ts'
-import { delayRequests, desktop, expect, expectAccessible, open, phone } from './visitors.ts'
+import { delayRequests, desktop, expect, expectAccessible, goOffline, goOnline, open, phone } from './visitors.ts'
 
 type Meeting = { title: string; capacity: string; visitor: 'owner' | 'approved' }
 
@@ -62,10 +62,10 @@ test('shows an error when an RSVP is sent offline, and accepts the RSVP when the
   await addMeeting(page, site, { title: '昼の練習', capacity: '3', visitor: 'approved' })
   await open(page, '/memberlist')
   const event = page.getByRole('article', { name: '昼の練習' })
-  await page.context().setOffline(true)
+  await goOffline(page)
   await event.getByRole('button', { name: '未定' }).click()
   await expect(event.locator('[data-notice=trouble]')).toContainText('通信エラーが発生しました')
-  await page.context().setOffline(false)
+  await goOnline(page)
   await event.getByRole('button', { name: '未定' }).click()
   await expect(event).toContainText('回答：未定')
 })

@@ -10,9 +10,12 @@ import {
   expectAccessible,
   fillIn,
   getAnnouncement,
+  goOffline,
+  goOnline,
   loseFirstResponse,
   open,
   phone,
+  pressEnter,
 } from './visitors.ts'
 
 // axe checks two thousand select options on some pages.
@@ -94,13 +97,13 @@ test('shows the holiday, the hours and the first event in a day cell at viewport
   const page = await owner({ viewport: { width: 360, height: 740 }, isMobile: true })
   await page.goto('/api/health')
   for (const title of ['利き酒と季節の小鉢の会', 'もうひとつの会', 'さらにもうひとつ'])
-    await post(page, '/calendar', { intent: 'add', id: crypto.randomUUID(), day: '2027-05-03', title, content: '' })
+    await post(page, '/calendar', { intent: 'add', id: crypto.randomUUID(), day: '2038-05-03', title, content: '' })
   const change = { intent: 'special', reason: '営業時間変更', sure: 'yes', ...noHourFields, starttime1_hour: '17' }
-  await post(page, '/bussinessdays', { ...change, first: '2027-05-07', endtime1_hour: '01', endtime1_minute: '30' })
+  await post(page, '/bussinessdays', { ...change, first: '2038-05-07', endtime1_hour: '01', endtime1_minute: '30' })
   const extraDay = { ...noHourFields, intent: 'special', reason: '臨時営業', sure: 'yes' }
-  await post(page, '/bussinessdays', { ...extraDay, first: '2027-05-11' })
-  await open(page, '/calendar?month=2027-05')
-  const cell = (day: string) => page.locator(`[data-day="2027-05-${day}"] > div`)
+  await post(page, '/bussinessdays', { ...extraDay, first: '2038-05-11' })
+  await open(page, '/calendar?month=2038-05')
+  const cell = (day: string) => page.locator(`[data-day="2038-05-${day}"] > div`)
   const readCell = async (day: string) => (await cell(day).innerText()).split(/\s+/).join(' ')
   const [morning, noon] = ['7:30〜10:00', '11:30〜14:00']
   await expect.poll(() => readCell('03')).toBe(`3 憲法記念 ${morning} ${noon} 利き酒と季節の小 ほか2件`)
@@ -303,7 +306,7 @@ test('saves a special day by keyboard, and shows its month with an undo button',
   await open(page, '/bussinessdays')
   await page.getByRole('link', { name: '特別営業日' }).press('Enter')
   await expect(page.getByRole('heading', { name: 'これからの特別営業日' })).toBeVisible()
-  await choose(page, { 日付の年: '2027', 日付の月: '1' })
+  await choose(page, { 日付の年: '2038', 日付の月: '1' })
   await page.getByLabel('日付の日', { exact: true }).selectOption('31')
   await page.getByLabel('日付の月').selectOption('2')
   await expect(page.getByLabel('日付の日', { exact: true })).toHaveValue('28')
@@ -315,7 +318,7 @@ test('saves a special day by keyboard, and shows its month with an undo button',
   await expect(page.getByText('第1部と第2部が重なっています')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'スケジュールを登録する' }).press('Enter')
-  await expect(page).toHaveURL(/\/calendar\?month=2027-02/)
+  await expect(page).toHaveURL(/\/calendar\?month=2038-02/)
   await expect(page.getByRole('gridcell', { name: /^2月28日（日）.* 営業時間変更 10:30〜16:30$/ })).toBeVisible()
   await expect(page.locator('#main')).toBeFocused()
   await expect(getAnnouncement(page, '営業時間を保存しました。')).toHaveCount(1)
@@ -360,7 +363,7 @@ test('shows a reverted week in its form, and saves further changes', async ({ ow
   for (const choice of ['close', 'open']) {
     await close.selectOption(choice)
     await page.getByRole('button', { name: '編集する' }).press('Enter')
-    await page.getByRole('button', { name: 'このまま保存する' }).press('Enter')
+    await pressEnter(page.getByRole('button', { name: 'このまま保存する' }))
     await expect(page).toHaveURL(/\/calendar/)
     await page.goBack()
     await expect(close).toHaveValue(choice)
@@ -376,7 +379,7 @@ test('shows a reverted week in its form, and saves further changes', async ({ ow
   await expect(page.locator(':focus')).not.toHaveCount(0)
   await close.selectOption('open')
   await page.getByRole('button', { name: '編集する' }).press('Enter')
-  await page.getByRole('button', { name: 'このまま保存する' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'このまま保存する' }))
   await expect(page).toHaveURL(/\/calendar/)
 })
 
@@ -400,11 +403,11 @@ test('keeps the input when a save fails offline', async ({ owner }) => {
   const page = await owner()
   await open(page, '/calendar?month=2026-10&day=2026-10-20')
   await page.getByRole('textbox', { name: 'タイトル' }).fill('栗の会')
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page.locator('[data-notice=trouble]')).toHaveText(/^通信エラーが発生しました。/)
   await expect(page.getByRole('textbox', { name: 'タイトル' })).toHaveValue('栗の会')
-  await page.context().setOffline(false)
+  await goOnline(page)
   await page.getByRole('button', { name: '追加する' }).click()
   await expect(page.getByRole('gridcell', { name: /10月20日.*栗の会/ })).toBeVisible()
 })
@@ -420,11 +423,11 @@ test('shows the result of a save while the change history is still loading', asy
   await dialog.getByRole('button', { name: '編集する' }).click()
   await historyRequest
   await dialog.getByLabel('日付を変更する').fill('2031-05-06')
-  await page.context().setOffline(true)
+  await goOffline(page)
   await dialog.getByRole('button', { name: 'この日に変更する' }).click()
   await expect(dialog.locator('[data-notice=trouble]')).toHaveText(/^通信エラーが発生しました。/)
   await page.unroute(/\/history\/event/)
-  await page.context().setOffline(false)
+  await goOnline(page)
   await dialog.getByRole('button', { name: 'この日に変更する' }).click()
   await expect(page.getByText('日付を変更しました。').first()).toBeVisible()
   await expect(dialog).toHaveCount(0)

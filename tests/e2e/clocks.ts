@@ -5,6 +5,10 @@ const START_TIME = '2043-12-30T00:00:00Z'
 
 /** Stops the clocks of the site and of the page. `device` is how far the page clock is ahead, in milliseconds. */
 export async function stopClocks(page: Page, site: string, device = 0) {
+  // Playwright does not stop the clock of these timeouts, so a slow response would be aborted.
+  await page.addInitScript(() => {
+    AbortSignal.timeout = () => new AbortController().signal
+  })
   await page.clock.install({ time: Date.parse(START_TIME) + device })
   let now = 0
   const setSite = (time: number) => {

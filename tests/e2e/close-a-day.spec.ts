@@ -1,5 +1,4 @@
 import type { Browser, Page } from '@playwright/test'
-import { dayInJapan } from '../../app/dates/japan.ts'
 import { noHourFields } from '../../app/hours/hour-fields.ts'
 import startPostgres from '../../db/testing-postgres.ts'
 import { openSignedIn, startEditingSite, test, withEditButtons } from './editors.ts'
@@ -57,10 +56,10 @@ withEditButtons('explains to a visitor why all buttons that close the day are di
 })
 
 async function closeToday(page: Page, browser: Browser, site: string) {
-  await page.goto('/api/health')
+  await open(page, '/today')
   // Sets hours for today, because the shop may be closed on this weekday.
   const hours = { ...noHourFields, starttime1_minute: '05' }
-  const day = { day: dayInJapan(Date.now()), version: '0' }
+  const day = { day: await readHiddenField(page, 'day'), version: await readHiddenField(page, 'version') }
   await post(page, '/today', { intent: 'change', reason: '臨時営業', sure: 'yes', ...day, ...hours })
   const visitor = await browser.newContext({ baseURL: site, reducedMotion: 'reduce' })
   const [home, calendar] = [await visitor.newPage(), await visitor.newPage()]

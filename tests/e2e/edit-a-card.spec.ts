@@ -299,7 +299,7 @@ test('reorders slides by touch, and shows the new order to a second editor', asy
 
   await other.getByRole('button', { name: `「${second}」を下へ` }).click()
   await expect(list(shop).first()).not.toContainText(second)
-  const savedAgain = shop.waitForResponse((response) => response.request().method() === 'POST', { timeout: 15_000 })
+  const savedAgain = shop.waitForResponse((response) => response.request().method() === 'POST')
   await shop.getByRole('button', { name: `「${second}」を上へ` }).click()
   expect((await savedAgain).status()).toBe(200)
 })

@@ -16,6 +16,8 @@ import {
   findComponentFiles,
   getAnnouncements,
   getNotice,
+  goOffline,
+  goOnline,
   open,
   phone,
 } from './visitors.ts'
@@ -172,9 +174,9 @@ for (const form of forms) {
         expect(values, String(text)).toEqual(valuesBefore)
       }
       if (form.lazyControl) await expect(form.lazyControl(page)).toBeVisible()
-      await context.setOffline(true)
+      await goOffline(page)
       await submitAndExpect(`${form.failure ?? ''}${NO_CONNECTION}`)
-      await context.setOffline(false)
+      await goOnline(page)
       await page.setViewportSize(desktop)
       await context.addCookies([{ name: 'fails', value: 'yes', url }])
       await submitAndExpect(FAILURE)

@@ -18,14 +18,18 @@ import { desktop, expect, expectAccessible, getNotice, open, openWithLiveUpdates
 
 type SiteWithTables = { url: string; db: Db }
 
+// Read once per test, because midnight may pass during the test.
+let tomorrow = ''
+
 const test = editingTest.extend<{ tables: SiteWithTables; db: Db }>({
   tables: async ({ startOnce }, use) => use(await startOnce('site with tables', startSiteWithTables)),
   site: ({ tables }, use) => use(tables.url),
   db: async ({ tables: { db } }, use) => {
-    const special = await readSpecialDay(db, tomorrow())
+    tomorrow = addDays(dayInJapan(Date.now()), 1)
+    const special = await readSpecialDay(db, tomorrow)
     if (special) await removeSpecialDay(db, { ...special }, author())
     const slots = [{ start: '17:00', end: '23:00' }, null]
-    await saveSpecialDays(db, { days: [tomorrow()], reason: '臨時営業', slots }, new Map(), author())
+    await saveSpecialDays(db, { days: [tomorrow], reason: '臨時営業', slots }, new Map(), author())
     await use(db)
     await db.deleteFrom('bookings').execute()
   },
@@ -46,13 +50,12 @@ async function startSiteWithTables() {
   return { service: { url: site.service, db }, stop }
 }
 
-const tomorrow = () => addDays(dayInJapan(Date.now()), 1)
-const listPath = () => `/tables?day=${tomorrow()}`
+const listPath = () => `/tables?day=${tomorrow}`
 
 async function ask(db: Db, changes: object = {}) {
   const id = crypto.randomUUID()
   const contact = { name: '松本 梅', telephone: '075-123-4567', email: '', wish: '窓側のお席' }
-  const wish = { day: tomorrow(), time: '18:30', party: 4, ...contact }
+  const wish = { day: tomorrow, time: '18:30', party: 4, ...contact }
   await addBooking(db, { ...wish, id, state: 'asked', byStaff: false, ...changes }, author())
   return id
 }
@@ -88,10 +91,10 @@ test('offers the nearest free time with one tap and an edited reply', async ({ o
   await open(page, '/inbox')
   await expect(page.getByRole('combobox', { name: 'ご案内する日時' })).toHaveValue(/ (?:18:00|19:00)$/)
   await page.getByRole('textbox', { name: '「別の時間」のお返事' }).fill('19時はいかがですか。')
-  await page.getByRole('combobox', { name: 'ご案内する日時' }).selectOption(`${tomorrow()} 19:00`)
+  await page.getByRole('combobox', { name: 'ご案内する日時' }).selectOption(`${tomorrow} 19:00`)
   await page.getByRole('button', { name: '別の時間' }).tap()
   await expect(getNotice(page, /別の時間をご案内しました。/)).toBeVisible()
-  const offer = { state: 'offered', offeredDay: tomorrow(), offeredTime: '19:00', reply: '19時はいかがですか。' }
+  const offer = { state: 'offered', offeredDay: tomorrow, offeredTime: '19:00', reply: '19時はいかがですか。' }
   expect(await readBooking(db, id)).toMatchObject(offer)
 })
 
@@ -107,7 +110,7 @@ test('enters a booking by telephone in at most eight taps', async ({ owner, db }
   await expect(getNotice(page, /竹内 様（5名）を保存しました。/)).toBeVisible()
   expect(thumb.taps).toBeLessThanOrEqual(8)
   const expected = { name: '竹内', time: '19:30', party: 5, state: 'accepted', byStaff: true }
-  expect(await listBookings(db, tomorrow())).toMatchObject([expected])
+  expect(await listBookings(db, tomorrow)).toMatchObject([expected])
   await expect(page.getByRole('heading', { name: /19:30 竹内 様 5名/ })).toBeVisible()
 })
 
@@ -177,7 +180,7 @@ test('keeps the input of an open form when another editor moves and deletes its 
   const form = formOf(page, id)
   const wish = form.getByRole('textbox', { name: 'ご要望' })
   await wish.fill('車いすで伺います')
-  await changeBooking(db, { id, version: 1 }, () => ({ day: addDays(tomorrow(), 1) }), author())
+  await changeBooking(db, { id, version: 1 }, () => ({ day: addDays(tomorrow, 1) }), author())
   await expect(page.getByRole('main')).toContainText('2組 8名')
   await expect(wish).toHaveValue('車いすで伺います')
   await expect(wish).toBeFocused()
@@ -194,10 +197,10 @@ test('closes the form of a booking that the editor moves to another day or delet
   const id = await ask(db, { state: 'accepted', byStaff: true })
   const page = await owner({ viewport: desktop })
   await open(page, `${listPath()}&booking=${id}`)
-  await formOf(page, id).locator('input[name=day]').fill(addDays(tomorrow(), 1))
+  await formOf(page, id).locator('input[name=day]').fill(addDays(tomorrow, 1))
   await formOf(page, id).getByRole('button', { name: '保存する' }).click()
   await expect(getNotice(page, '松本 梅 様（4名）を保存しました。')).toBeVisible()
-  await expect(page).toHaveURL(new RegExp(`${tomorrow()}$`))
+  await expect(page).toHaveURL(new RegExp(`${tomorrow}$`))
   await expect(page.getByText('この日のお席は、まだありません。')).toBeVisible()
   await page.getByRole('button', { name: '元に戻す' }).click()
   await page.getByRole('link', { name: '松本 梅 様：変更・取り消し' }).click()
@@ -211,7 +214,7 @@ test('closes the form of a booking that the editor moves to another day or delet
 test('prints the tables of the day without controls and without cancelled bookings', async ({ owner, db }) => {
   await ask(db, { state: 'accepted' })
   await ask(db, { state: 'cancelled', name: '取消 済' })
-  await ask(db, { day: addDays(tomorrow(), 1), name: '翌日 希望' })
+  await ask(db, { day: addDays(tomorrow, 1), name: '翌日 希望' })
   const page = await owner({ viewport: desktop })
   await open(page, listPath())
   await page.emulateMedia({ media: 'print' })
@@ -226,11 +229,11 @@ test('prints the tables of the day without controls and without cancelled bookin
 test('asks before the day is closed, and leads to the guests who have a table', async ({ owner, db }) => {
   const id = await ask(db, { state: 'accepted' })
   const page = await owner({ viewport: phone, hasTouch: true })
-  await open(page, `/today?day=${tomorrow()}`)
+  await open(page, `/today?day=${tomorrow}`)
   await page.getByRole('button', { name: /^臨時休業/ }).tap()
   const question = /お席のお申し込み1件が、営業時間の外になります/
   await expect(page.getByRole('main').getByText(question)).toBeVisible()
-  expect((await readSpecialDay(db, tomorrow()))?.reason).toBe('臨時営業')
+  expect((await readSpecialDay(db, tomorrow))?.reason).toBe('臨時営業')
   await page.getByRole('button', { name: 'お休みにする' }).tap()
   await page.getByRole('link', { name: 'お席の方に知らせる' }).tap()
   await expect(page.getByRole('heading', { name: '営業時間の外になったお席 1件' })).toBeVisible()
@@ -242,16 +245,16 @@ test('asks before the day is closed, and leads to the guests who have a table', 
 
 test('keeps the input for a special day that another editor deletes', async ({ owner, db }) => {
   const page = await owner({ viewport: desktop })
-  await openWithLiveUpdates(page, `/bussinessdays?table=special&day=${tomorrow()}`)
+  await openWithLiveUpdates(page, `/bussinessdays?table=special&day=${tomorrow}`)
   const note = page.getByRole('textbox', { name: 'お客さまへの一文' })
   await note.fill('20:00からは貸切です。')
-  const special = await readSpecialDay(db, tomorrow())
-  await removeSpecialDay(db, { day: tomorrow(), version: special?.version ?? 0 }, author())
+  const special = await readSpecialDay(db, tomorrow)
+  await removeSpecialDay(db, { day: tomorrow, version: special?.version ?? 0 }, author())
   const reloaded = page.waitForResponse(/bussinessdays\.data/)
   // The toolbar counts the unanswered requests, so a request loads the data of every page of the shop again.
   await ask(db)
   await reloaded
-  await expect(page.getByRole('link', { name: `${formatDay(tomorrow())}を編集する` })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: `${formatDay(tomorrow)}を編集する` })).toHaveCount(0)
   await expect(note).toHaveValue('20:00からは貸切です。')
 })
 

@@ -6,7 +6,7 @@ import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
 import { openWithoutScripts } from './open-without-scripts.ts'
 import { Thumb } from './taps.ts'
-import { expect, expectAccessible, getNotice, goOffline, open, phone } from './visitors.ts'
+import { expect, expectAccessible, getNotice, goOffline, goOnline, open, phone, pressEnter } from './visitors.ts'
 
 // A separate site, because the tests change its hours.
 const test = createTestOnOwnSite('site of hours')
@@ -259,11 +259,11 @@ test('moves a day to another group by keyboard, and keeps the input after an err
   await goOffline(page)
   await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
   await expect(page.locator('[data-notice=trouble]')).toContainText('通信エラーが発生しました。')
-  await page.context().setOffline(false)
+  await goOnline(page)
   await expect(closedRadio).toBeChecked()
   await expect(group(page, '営業時間 2').getByRole('radio', { name: '日曜日' })).toBeChecked()
   await page.getByRole('button', { name: '保存する', exact: true }).press('Enter')
-  await page.getByRole('button', { name: 'このまま保存する' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'このまま保存する' }))
   await expect(page).toHaveURL(/\/calendar$/)
   expect(await readStoredWeek(page)).toMatchObject({
     '土曜日.open_or_close': 'close',

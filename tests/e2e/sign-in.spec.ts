@@ -10,6 +10,7 @@ import {
   fillIn,
   getNotice,
   goOffline,
+  goOnline,
   open,
   openWithLiveUpdates,
   phone,
@@ -235,7 +236,7 @@ test('shows why Google sign-in failed, and still offers the other methods', asyn
   await expect(page.locator('[data-notice=trouble]')).toHaveText(/Googleの画面が閉じられたため/)
   await (await openPopup()).getByRole('button', { name: 'Cancel' }).click()
   await expect(page.locator('[data-notice=trouble]')).toHaveText(/Googleでのログインは取り消されました/)
-  await context.setOffline(true)
+  await goOffline(page)
   await google(page).click()
   await expect(page.locator('[data-notice=trouble]')).toHaveText(/インターネットにつながっていないようです/)
   await expect(page.getByRole('link', { name: '新規登録' })).toBeVisible()
@@ -244,7 +245,6 @@ test('shows why Google sign-in failed, and still offers the other methods', asyn
 
 test('keeps the input and shows an error when offline, and offers a retry after fifteen seconds without a response', async ({
   page,
-  context,
 }) => {
   await stopClock(page)
   await open(page, '/emaillogin')
@@ -254,7 +254,7 @@ test('keeps the input and shows an error when offline, and offers a retry after 
   await signInByMail(page, 'hana@example.jp')
   await expect(trouble).toHaveText(/通信エラーが発生しました/)
   await expect(page.getByLabel('メールアドレス')).toHaveValue('hana@example.jp')
-  await context.setOffline(false)
+  await goOnline(page)
 
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let attempts = 0

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { test } from './editors.ts'
 import { storedDrafts } from './kept-drafts.ts'
 import { getRestoredNotice } from './long-forms.ts'
-import { expect, expectAccessible, fillIn, open, phone } from './visitors.ts'
+import { expect, expectAccessible, fillIn, open, phone, waitForViewTransition } from './visitors.ts'
 
 test.describe('the contact form', () => {
   const fill = async (page: Page) => {
@@ -42,7 +42,8 @@ test.describe('the contact form', () => {
     await page.reload()
     await expectInput(page)
     await openPrivacyPage(page)
-    await expect(page).not.toHaveURL(/\/mail/)
+    await expect(page).toHaveTitle(/^プライバシー/)
+    await waitForViewTransition(page)
     await page.goBack()
     await expectInput(page)
     await expectAccessible(page)
@@ -50,6 +51,7 @@ test.describe('the contact form', () => {
     await expectNoInput(page)
 
     await fill(page)
+    await page.waitForFunction(() => Object.values(sessionStorage).some((draft) => draft.includes('土曜日に五名で')))
     await page.goto('/api/health')
     await open(page, '/mail')
     await expectInput(page)

@@ -10,6 +10,7 @@ import {
   phone,
   stopClock,
   test,
+  waitForViewTransition,
 } from './visitors.ts'
 
 const missingPage = '/nowhere'
@@ -151,6 +152,7 @@ test.describe('the navigation', () => {
     }
     await otherLinks.getByText('テニスサークル').click()
     await expect(page).toHaveTitle('テニスサークル | ダイニング結')
+    await waitForViewTransition(page)
     await page.goBack()
     await expect(page).toHaveTitle(/^\d{4}年\d{1,2}月/)
     expect(documents).toEqual(['/'])
@@ -177,6 +179,7 @@ test.describe('the shop name', () => {
     page.on('popup', (popup) => popups.push(popup))
     await shopName(page).click({ modifiers: ['Shift'] })
     await expect(page).toHaveURL('/login')
+    await expect(page).toHaveTitle(/^会員ログイン/)
     expect(popups).toEqual([])
 
     await page.goBack()

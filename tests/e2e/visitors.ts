@@ -229,12 +229,31 @@ export async function pressAndRead(container: Page | Locator, name: string | Reg
   await expect(getNotice(container, text)).toBeVisible()
 }
 
+/** Presses Enter on a button. Unlike `click`, `press` does not wait until the button responds. */
+export async function pressEnter(button: Locator) {
+  await expect(button).toBeEnabled()
+  await button.press('Enter')
+}
+
 /** Disconnects the page and waits until the browser process applies the offline state. */
 export async function goOffline(page: Page) {
   await page.context().setOffline(true)
-  const isReached = () => fetch('/api/health').then(Boolean, () => false)
   await expect.poll(() => page.evaluate(isReached)).toBe(false)
 }
+
+/** Connects the page again and waits until the browser process applies the state. */
+export async function goOnline(page: Page) {
+  await page.context().setOffline(false)
+  await expect.poll(() => page.evaluate(isReached)).toBe(true)
+}
+
+/** Waits until no view transition is active. A `goBack` would skip the transition, which is an error of the page. */
+export async function waitForViewTransition(page: Page) {
+  await page.waitForFunction(() => !document.documentElement.matches(':active-view-transition'))
+}
+
+// Runs in the page.
+const isReached = () => fetch('/api/health').then(Boolean, () => false)
 
 /** Delays all matching requests until the returned function is called. */
 export async function delayRequests(page: Page, url: RegExp | string, shouldDelay = (_: Request) => true) {

@@ -8,6 +8,7 @@ import {
   getAnnouncements,
   getNotice,
   goOffline,
+  goOnline,
   open,
   openHydrated,
   phone,
@@ -111,7 +112,7 @@ test('renders every internal link of the header and the footer as a link of the 
   }
 })
 
-test('stays on the page while offline when the browser has no Navigation API', async ({ page, context }) => {
+test('stays on the page while offline when the browser has no Navigation API', async ({ page }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'))
   await open(page, '/access')
   await goOffline(page)
@@ -120,7 +121,7 @@ test('stays on the page while offline when the browser has no Navigation API', a
   await expect(getNotice(page, 'インターネットにつながっていないようです')).toBeVisible()
   await page.getByRole('button', { name: 'この画面にとどまる' }).click()
   await expect(page.getByRole('heading', { name: 'アクセス' })).toBeVisible()
-  await context.setOffline(false)
+  await goOnline(page)
   await link.click()
   await expect(page.getByRole('heading', { name: 'お問い合わせ' })).toBeVisible()
 })

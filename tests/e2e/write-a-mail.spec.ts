@@ -7,7 +7,18 @@ import SQLite from 'better-sqlite3'
 import { openDatabase } from '../../db/open.ts'
 import { demoAccounts, openAccounts, registerPeople } from '../../server/tools/demo.ts'
 import { password, signInByRequest } from './registering.ts'
-import { test as baseTest, expect, expectAccessible, fillIn, getNotice, open, phone, startSite } from './visitors.ts'
+import {
+  test as baseTest,
+  expect,
+  expectAccessible,
+  fillIn,
+  getNotice,
+  goOffline,
+  goOnline,
+  open,
+  phone,
+  startSite,
+} from './visitors.ts'
 
 type Shop = Awaited<ReturnType<typeof startShop>>['service']
 type Write = (subject: string, more?: { to?: string; text?: string; from?: string | undefined }) => Promise<void>
@@ -114,9 +125,9 @@ test('delivers a message once when it is sent again after a lost response and an
     await expect(send).toBeVisible()
     await expect(getNotice(visitor, error)).toBeInViewport()
   }
-  await visitor.context().setOffline(true)
+  await goOffline(visitor)
   await failAt('offline')
-  await visitor.context().setOffline(false)
+  await goOnline(visitor)
   await failAt('broken')
   // The server receives the message, but its response is lost. The repeated message must not be stored twice.
   await failAt('losing responses')

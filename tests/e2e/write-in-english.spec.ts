@@ -14,6 +14,7 @@ import {
   phone,
   pressAndRead,
   waitForControls,
+  waitForViewTransition,
 } from './visitors.ts'
 
 const OFFER = 'This page is also available in English.'
@@ -85,6 +86,7 @@ guestTest('updates the open home page, and shows it again after the back button'
   await page.getByRole('navigation').getByRole('link', { name: 'Menu' }).first().click()
   // The address changes before the page is rendered.
   await expect(page.getByRole('heading', { level: 1, name: 'Menu' })).toBeVisible()
+  await waitForViewTransition(page)
   await page.goBack()
   await expect(description).toBeVisible()
   await saveSite(db, { version: version + 1, facts: { description: facts.description } }, author())
