@@ -12,7 +12,7 @@ export default function openTemporaryFolder() {
   if (process.env.TMPDIR?.includes('noren-tests-')) return () => {}
   const folder = newRunFolder('noren-tests')
   process.env.TMPDIR = folder
-  return () => rmSync(folder, { recursive: true, force: true })
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /**
@@ -46,7 +46,7 @@ function removeAbandoned(parent: string) {
     } catch {
       // The PostgreSQL server has already ended.
     }
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

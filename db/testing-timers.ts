@@ -23,3 +23,9 @@ export function stopIntervals() {
   const spy = vi.spyOn(globalThis, 'setInterval').mockImplementation(() => setTimeout(() => {}))
   onTestFinished(() => spy.mockRestore())
 }
+
+/** Prevents `AbortSignal.timeout` from aborting a request until the test ends. */
+export function stopAbortTimeouts() {
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal)
+  onTestFinished(() => spy.mockRestore())
+}

@@ -5,6 +5,7 @@ import pino from 'pino'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onEachEngine } from '../../db/testing.ts'
 import { overtaken } from '../../db/testing-at-once.ts'
+import { stopAbortTimeouts } from '../../db/testing-timers.ts'
 import { noon } from '../../server/testing.ts'
 import { readDays } from '../hours/business-days.server.ts'
 import { holidayName, holidaysOf } from './holiday.ts'
@@ -94,6 +95,7 @@ describe('holiday refresh', () => {
         source.close()
       })
       await new Promise((resolve) => source.once('listening', resolve))
+      if (!vi.isMockFunction(AbortSignal.timeout)) stopAbortTimeouts()
       const logged: { msg: string; err?: { message: string } }[] = []
       const log = pino({}, { write: (line) => void logged.push(JSON.parse(line)) })
       const counter = { changes: 0 }

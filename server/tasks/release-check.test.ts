@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { stopAbortTimeouts } from '../../db/testing-timers.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { sampleSite } from '../testing.ts'
 import { createReleaseCheck } from './release-check.ts'
@@ -23,6 +24,7 @@ async function startSource(listener: RequestListener) {
 
 /** Creates a release check. `run` checks once, with the current handler of the source. */
 async function createCheck(handler: RequestListener) {
+  stopAbortTimeouts()
   const source = { handler }
   const url = await startSource((request, response) => source.handler(request, response))
   const logged: { msg: string; cause: string }[] = []
