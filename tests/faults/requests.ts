@@ -5,7 +5,7 @@ type Sender = { cookie?: string; network?: string }
 type RequestOptions = Sender &
   ({ form: Record<string, string> } | { json: object; method?: string } | { image: Buffer } | object)
 
-const RESPONSE_TIMEOUT_MS = 20_000 * Number(process.env.TEST_TIME_FACTOR ?? 1)
+const RESPONSE_TIMEOUT_MS = Math.ceil(20_000 * Number(process.env.TEST_TIME_FACTOR ?? 1))
 
 /** Sends a form, a JSON document or an image as a browser does, or requests a page. */
 export async function send(address: string, path: string, options: RequestOptions = {}): Promise<Reply> {

@@ -6,7 +6,7 @@ export type Reply = { status: number; head: string; body: Buffer }
 
 type Sent = Pick<Hostile, 'bytes' | 'method' | 'isComplete' | 'closesEarly'>
 
-const RESPONSE_TIMEOUT_MS = 30_000 * Number(process.env.TEST_TIME_FACTOR ?? 1)
+const RESPONSE_TIMEOUT_MS = Math.ceil(30_000 * Number(process.env.TEST_TIME_FACTOR ?? 1))
 
 /**
  * Opens a connection to the site on this port, and reuses the connection while it is open. `send` returns the response,
