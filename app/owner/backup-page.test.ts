@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeBackup } from '../../db/backup.ts'
 import { readHeader } from '../../db/backup-file.ts'
@@ -312,6 +313,29 @@ test('does not record an interrupted download or block the next download', async
   expect(site.leftoverFiles()).toEqual([])
   interrupted.destroy()
   const other = await site.signIn()
+  const getOther = await startServer(site, other)
+  const file = await requestPermit(other)
+  await vi.waitFor(async () => expect((await getOther(file)).statusCode).toBe(200), WAIT_OPTIONS)
+  expect(await newestCopy(site.db)).toBeNull()
+  expect(site.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
+})
+
+test('does not record a download that is interrupted while the server waits for the disk', async () => {
+  const folder = newFolder()
+  const site = await siteWithPeople(await freshSqlite(), {
+    freshBackup: async () => {
+      const file = await freshBackup(folder, async (path) => writeFileSync(path, 'backup'))
+      const destroy = (_: Error | null, done: () => void) => void file.close().finally(done)
+      const stalled = new Readable({ read: () => {}, destroy })
+      stalled.push('back')
+      return Object.assign(file, { createReadStream: () => stalled })
+    },
+  })
+  const [browser, other] = [await site.signIn(), await site.signIn()]
+  const get = await startServer(site, browser)
+  const interrupted = await get(await requestPermit(browser))
+  await once(interrupted, 'data')
+  interrupted.destroy()
   const getOther = await startServer(site, other)
   const file = await requestPermit(other)
   await vi.waitFor(async () => expect((await getOther(file)).statusCode).toBe(200), WAIT_OPTIONS)

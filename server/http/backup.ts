@@ -39,7 +39,9 @@ export function handleBackup(deps: HandlerDependencies) {
         stream.destroy()
         return refusedAfter ?? c.body(null, 408)
       }
+      // If a download is interrupted during a read of the file, 'finish' follows 'close'.
       c.env.outgoing?.once('finish', () => {
+        if (download.signal.aborted) return
         noteCopy(db, 'download', { madeAt, accountId: session.accountId }).catch((err) =>
           log.error({ err }, 'backup download not recorded'),
         )
