@@ -3,7 +3,7 @@ import { addDays, formatDay, weekdayOf } from '../../app/dates/month.ts'
 import { stopClocks } from './clocks.ts'
 import { createTestOnOwnSite } from './editors.ts'
 import { post } from './forms.ts'
-import { expect, open, openHydrated } from './visitors.ts'
+import { countRequests, expect, open, openHydrated, openWithLiveUpdates } from './visitors.ts'
 
 const test = createTestOnOwnSite('site with a clock')
 
@@ -21,6 +21,12 @@ function setHidden(page: Page, hidden: boolean) {
 const today = (page: Page) => page.locator('[aria-current=date]')
 const month = (page: Page) => page.getByRole('heading', { level: 1 })
 const selectedDay = (page: Page) => page.locator('#day-heading')
+
+const addDish = (editor: Page, title: string, fields: Record<string, string> = {}) =>
+  post(editor, '/firestoreservice?databasename=dining', {
+    ...{ intent: 'add', title, content: '季節の品', price: '800' },
+    ...fields,
+  })
 
 /** The first Friday of March 2044, a regular opening day. */
 const friday = addDays('2044-03-01', (5 - weekdayOf('2044-03-01') + 7) % 7)
@@ -167,15 +173,49 @@ test('hides the RSVP buttons when the event or its deadline has passed', async (
 test('removes a dish from the open print page when its display ends', async ({ owner, site }) => {
   const page = await owner()
   await page.goto('/api/health')
-  const shownUntil = `${addDays(friday, 20)}T12:00`
-  const dish = { intent: 'add', title: '昼までの一皿', content: '季節の品', price: '800', shownUntil }
-  await post(page, '/firestoreservice?databasename=dining', dish)
+  await addDish(page, '昼までの一皿', { shownUntil: `${addDays(friday, 20)}T12:00` })
   const clocks = await stopClocks(page, site)
   await clocks.set(`${addDays(friday, 20)}T11:59:30`)
   await open(page, '/dining/print')
   await expect(page.getByText('昼までの一皿')).toBeVisible()
   await clocks.pass(MINUTE)
   await expect(page.getByText('昼までの一皿')).toHaveCount(0)
+})
+
+test.describe('when the server accepts no further stream', () => {
+  test.use({ expectedErrors: [/429.*\/api\/live/] })
+
+  test('polls the server each minute, and shows the changes', async ({ owner, page, site }) => {
+    const editor = await owner()
+    await editor.goto('/api/health')
+    const clocks = await stopClocks(page, site)
+    // An open menu loads again at the end of a meal time and at midnight, which are hours away.
+    await clocks.set(`${friday}T09:00:00`)
+    await page.route(/\/api\/live/, async (route) => {
+      if (route.request().resourceType() === 'eventsource') return route.fulfill({ status: 429 })
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), room: false } })
+    })
+    const streams = countRequests(page, /\/api\/live/, 'eventsource')
+    const polls = countRequests(page, /\/api\/live/, 'fetch')
+    const reads = countRequests(page, /\/dining\.data/)
+    await openWithLiveUpdates(page, '/dining')
+    // Steps of five seconds let the server respond before a timeout of the page.
+    const afterFiveSeconds = async <T>(look: () => Promise<T>) => {
+      await clocks.pass(5 * SECOND)
+      return look()
+    }
+    const soon = { intervals: [250] }
+    await expect.poll(() => afterFiveSeconds(async () => polls.number), soon).toBe(1)
+    await addDish(editor, '鯛かぶら')
+    const newDish = page.getByRole('heading', { name: '鯛かぶら' })
+    await expect.poll(() => afterFiveSeconds(() => newDish.isVisible()), soon).toBe(true)
+    // A further poll finds no change, so the page reads no data again.
+    const pollsBefore = polls.number
+    await expect.poll(() => afterFiveSeconds(async () => polls.number), soon).toBe(pollsBefore + 1)
+    expect([streams.number, reads.number]).toEqual([1, 1])
+    await page.unrouteAll({ behavior: 'wait' })
+  })
 })
 
 test('keeps the input and the date of a new event when the month ends', async ({ owner, site }) => {

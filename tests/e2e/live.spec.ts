@@ -5,7 +5,7 @@ import { noSlots } from '../../app/hours/business-day.ts'
 import { saveSpecialDays } from '../../app/hours/business-days.server.ts'
 import type { Db } from '../../db/tables.ts'
 import { author, test } from './site-with-data.ts'
-import { expect, open, openWithLiveUpdates } from './visitors.ts'
+import { countRequests, expect, open, openWithLiveUpdates } from './visitors.ts'
 
 // All tests share one site, in one worker.
 test.describe.configure({ mode: 'default' })
@@ -106,46 +106,12 @@ test.describe('while the health check fails or the connection is lost', () => {
   })
 })
 
-test.describe('when the server accepts no further stream', () => {
-  test.use({ expectedErrors: [/429.*\/api\/live/] })
-
-  test('polls the server each minute, and shows the changes', async ({ page, db }) => {
-    await page.clock.install()
-    await page.route(/\/api\/live/, async (route) => {
-      if (route.request().resourceType() === 'eventsource') return route.fulfill({ status: 429 })
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), room: false } })
-    })
-    const streams = countRequests(page, /\/api\/live/, 'eventsource')
-    const polls = countRequests(page, /\/api\/live/, 'fetch')
-    const reads = countRequests(page, /\/dining\.data/)
-    await openWithLiveUpdates(page, '/dining')
-    await expect.poll(() => lookAfterFiveSeconds(page, async () => polls.number), soon).toBe(1)
-    await addDish(db, '鯛かぶら')
-    const newDish = page.getByRole('heading', { name: '鯛かぶら' })
-    await expect.poll(() => lookAfterFiveSeconds(page, () => newDish.isVisible()), soon).toBe(true)
-    // A further poll finds no change, so the page reads no data again.
-    const pollsBefore = polls.number
-    await expect.poll(() => lookAfterFiveSeconds(page, async () => polls.number), soon).toBe(pollsBefore + 1)
-    expect([streams.number, reads.number]).toEqual([1, 1])
-    await page.unrouteAll({ behavior: 'wait' })
-  })
-})
-
 const soon = { intervals: [250] }
 
 // Advances the clock in small steps, so that no timeout of the page fires before the server can respond.
 async function lookAfterFiveSeconds<T>(page: Page, look: () => Promise<T>) {
   await page.clock.runFor('00:05')
   return look()
-}
-
-function countRequests(page: Page, address: RegExp, type?: string) {
-  const requests = { number: 0 }
-  page.on('request', (request) => {
-    if (address.test(request.url()) && (!type || request.resourceType() === type)) requests.number += 1
-  })
-  return requests
 }
 
 function setVisible(page: Page, seen: boolean) {

@@ -180,6 +180,15 @@ export async function openWithLiveUpdates(page: Page, path: string) {
   await listening
 }
 
+/** Counts the requests of the page to matching URLs, by default of every resource type. */
+export function countRequests(page: Page, url: RegExp, type?: string) {
+  const requests = { number: 0 }
+  page.on('request', (request) => {
+    if (url.test(request.url()) && (!type || request.resourceType() === type)) requests.number += 1
+  })
+  return requests
+}
+
 /** Opens a page and waits until its public part is hydrated. Returns the response. */
 export async function openHydrated(page: Page, path: string) {
   const response = await page.goto(path)
