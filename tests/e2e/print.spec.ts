@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { test as editorTest } from './editors.ts'
+import { createTestOnOwnSite, test as editorTest } from './editors.ts'
+import { post } from './forms.ts'
 import { expect, open, test } from './visitors.ts'
 
 const paper = { format: 'A4', margin: { top: '10mm', right: '10mm', bottom: '10mm', left: '10mm' } } as const
@@ -57,6 +58,28 @@ test.describe('on paper', () => {
     })
   }
 })
+
+createTestOnOwnSite('site in March')(
+  'fits /infomation before most holidays, and a month of six weeks with an event in each, on one sheet',
+  async ({ owner, page, site }) => {
+    const editor = await owner()
+    await editor.goto('/api/health')
+    await editor.request.get(`${site}/clock?now=2027-03-10T03:00:00Z`)
+    for (const day of ['01', '05', '12', '19', '26', '31']) {
+      const event = { id: crypto.randomUUID(), title: '新そばの会', day: `2027-05-${day}`, content: '' }
+      await post(editor, '/calendar', { intent: 'add', ...event })
+    }
+
+    await open(page, '/infomation')
+    await expect(page.getByText('こどもの日')).toBeVisible()
+    for (const format of ['A4', 'Letter'] as const)
+      expect(countSheets(await page.pdf({ ...paper, format })), format).toBe(1)
+    await open(page, '/calendar?month=2027-05')
+    await expect(page.getByRole('gridcell', { name: '新そばの会' })).toHaveCount(6)
+    for (const format of ['A4', 'Letter'] as const)
+      expect(countSheets(await page.pdf({ format, preferCSSPageSize: true })), format).toBe(1)
+  },
+)
 
 editorTest('omits the sold-out tag and all editing controls on paper', async ({ owner }) => {
   const page = await owner()
