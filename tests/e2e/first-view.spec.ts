@@ -98,7 +98,10 @@ async function expectNothingCovered(page: Page, state: string) {
       await story(page)
         .getByRole('button', { name: `${number}枚目を見る` })
         .dispatchEvent('click')
-      await expect(page.getByRole('group', { name: `3枚中${number}枚目` })).not.toHaveAttribute('inert')
+      const slide = page.getByRole('group', { name: `3枚中${number}枚目` })
+      await expect(slide).not.toHaveAttribute('inert')
+      // The slides follow a change of the viewport after a moment.
+      await expect.poll(() => slide.boundingBox()).toEqual(await getBox(story(page)))
       const coveredTexts = await findCovered(page, '[aria-label$=を動かす], [class*=slideshow_board] > *')
       expect(coveredTexts, `${state}, ${width} px wide, slide ${number}`).toEqual([])
     }
