@@ -335,7 +335,7 @@ test('requires a confirmation from the second of two editors before the week is 
   await open(one, '/bussinessdays?by=day')
   await other.route(/\/api\/live/, (route) => route.abort())
   await open(other, '/bussinessdays?by=day')
-  await one.getByLabel('祝前日 第1部（朝の部） 終了の時').selectOption('09')
+  await one.getByLabel('祝日 第1部（朝の部） 終了の時').selectOption('09')
   await one.getByRole('button', { name: '編集する' }).click()
   await one.getByRole('button', { name: '営業する', exact: true }).click()
   // The text beside the hours may now be wrong, so the cancel link has the focus.
@@ -345,6 +345,7 @@ test('requires a confirmation from the second of two editors before the week is 
   await one.getByRole('button', { name: 'このまま保存する' }).click()
   await expect(one).toHaveURL(/\/calendar/)
   await other.getByLabel('祝日 第1部（朝の部） 終了の時').selectOption('08')
+  await other.getByLabel('月曜日の営業').selectOption('close')
   await other.getByRole('button', { name: '編集する' }).click()
   await expect(other.locator('[data-notice=trouble]').getByText('ほかの方が先に保存しました')).toBeVisible()
   await other.getByRole('button', { name: '編集する' }).click()

@@ -1,6 +1,9 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { timeInJapan } from '../../app/dates/japan.ts'
+import { eachRow, type Hours } from '../../app/hours/business-day.ts'
+import { saveWeek } from '../../app/hours/business-days.server.ts'
 import { listSections, saveSection } from '../../app/sections/sections.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import { fillSampleShopWithMenu } from '../../server/sample-menu.ts'
@@ -19,7 +22,7 @@ import {
   waitForControls,
 } from './visitors.ts'
 
-/** A test on a site whose last section is served all day. No test changes this site. */
+/** A test on a site that is open every day and whose last section is served now. No test changes this site. */
 const test = visitorTest.extend({
   site: async ({ startOnce }, use) => use((await startOnce('site with a menu', startWithMenu)).url),
 })
@@ -28,11 +31,20 @@ async function startWithMenu() {
   const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
   const db = await openDatabase({ file: join(folder, 'site.db') })
   await fillSampleShopWithMenu(db, { wanted: true, now: Date.now() })
+  await db.deleteFrom('specialDays').execute()
+  const openDay: Hours = { open: true, slots: [{ start: '11:30', end: '14:00' }, null] }
+  await saveWeek(
+    db,
+    eachRow(() => openDay),
+    { version: 1 },
+    author(),
+  )
+  const timeIn = (hours: number) => timeInJapan(Date.now() + hours * 3_600_000).slice(11)
   const sections = await listSections(db)
   for (const { id, version } of sections) {
     const isLast = id === sections.at(-1)?.id
     const facts = isLast
-      ? ({ served: 'own', servedFrom: '00:00', servedUntil: '23:59' } as const)
+      ? ({ served: 'own', servedFrom: timeIn(-1), servedUntil: timeIn(12) } as const)
       : { served: 'any' as const }
     await saveSection(db, id, { version, facts }, author())
   }

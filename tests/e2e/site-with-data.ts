@@ -1,3 +1,5 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dayInJapan } from '../../app/dates/japan.ts'
 import { addDays } from '../../app/dates/month.ts'
@@ -8,6 +10,7 @@ import { listNotices, saveNotice } from '../../app/notices/notices.server.ts'
 import { removeOnce } from '../../app/records/own-saves.server.ts'
 import { openDatabase } from '../../db/open.ts'
 import type { Db } from '../../db/tables.ts'
+import { fillSampleShop } from '../../server/sample-shop.ts'
 import { test as baseTest, startSite } from './visitors.ts'
 
 /**
@@ -29,8 +32,12 @@ export const test = baseTest.extend<{ withData: { url: string; db: Db }; db: Db 
 })
 
 async function startWithDatabase() {
-  const site = await startSite()
-  const db = await openDatabase({ file: join(site.service.folder, 'site.db') })
+  const folder = await mkdtemp(join(tmpdir(), 'noren-e2e-'))
+  const db = await openDatabase({ file: join(folder, 'site.db') })
+  await fillSampleShop(db, { wanted: true, now: Date.now() })
+  // The sample shop is closed from 31 December to 3 January.
+  await db.deleteFrom('specialDays').execute()
+  const site = await startSite({ folder })
   return {
     service: { url: site.service.url, db },
     stop: async () => {
