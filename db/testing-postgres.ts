@@ -20,7 +20,10 @@ export default async function startPostgres() {
   if (process.env.TEST_POSTGRES) return async () => {}
   const { url, stop } = await runPostgres()
   process.env.TEST_POSTGRES = url
-  return stop
+  return () => {
+    delete process.env.TEST_POSTGRES
+    return stop()
+  }
 }
 
 /** Runs the work with the URL of an empty database and drops the database afterwards. */
