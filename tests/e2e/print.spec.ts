@@ -66,7 +66,7 @@ createTestOnOwnSite('site in March')(
     await editor.goto('/api/health')
     await editor.request.get(`${site}/clock?now=2027-03-10T03:00:00Z`)
     for (const day of ['01', '05', '12', '19', '26', '31']) {
-      const event = { id: crypto.randomUUID(), title: '新そばの会', day: `2027-05-${day}`, content: '' }
+      const event = { id: crypto.randomUUID(), title: '印刷の会', day: `2027-05-${day}`, content: '' }
       await post(editor, '/calendar', { intent: 'add', ...event })
     }
 
@@ -75,7 +75,7 @@ createTestOnOwnSite('site in March')(
     for (const format of ['A4', 'Letter'] as const)
       expect(countSheets(await page.pdf({ ...paper, format })), format).toBe(1)
     await open(page, '/calendar?month=2027-05')
-    await expect(page.getByRole('gridcell', { name: '新そばの会' })).toHaveCount(6)
+    await expect(page.getByRole('gridcell', { name: '印刷の会' })).toHaveCount(6)
     for (const format of ['A4', 'Letter'] as const)
       expect(countSheets(await page.pdf({ format, preferCSSPageSize: true })), format).toBe(1)
   },

@@ -166,6 +166,19 @@ for (const [name, firstNote] of [
   })
 }
 
+test('restores the note of an RSVP that is undone before the saved RSVP arrives', async ({ page, site: url }) => {
+  const form = findForm('an RSVP to an event')
+  await openForm(page, form, url)
+  await page.getByText('お連れ様・ひとことを添える').click()
+  const note = page.getByLabel('ひとこと', { exact: true })
+  await note.fill('少し遅れます')
+  const { release } = await holdPageData(page)
+  await save(page, form)
+  await undoSave(page)
+  await release()
+  await expect(note).toHaveValue('')
+})
+
 test('keeps the companions that an organiser selects before the saved RSVP arrives', async ({ page, site: url }) => {
   await openForm(page, findForm('an RSVP that an organiser saves'), url)
   const person = page.getByRole('article', { name: '桜井 花' })
