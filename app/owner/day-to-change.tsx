@@ -82,18 +82,23 @@ export function DayEditor({ state, isTomorrow, mayEdit, seesControls }: DayEdito
 /**
  * Returns the day at the first input into a form, until a save with one of the intents succeeds, so that other saves do
  * not discard the input. After a conflict, the editor has seen the current day, so the next save replaces its version.
+ * `round` increases with each of these saves, because the day stays the same if an undo precedes the load.
  */
 function useSeenDay(current: DayEditorProps['state'], save: Saving<HoursResult>, intents: string[]) {
   const { answer, isTyped, isRevalidating } = save
   const [seen, setSeen] = useState<{ day: typeof current; version?: number }>()
+  const [round, setRound] = useState(0)
   const [handledAnswer, setHandledAnswer] = useState(answer)
   const { day, version = current.special?.version ?? 0 } = seen ?? { day: current }
   if (answer !== handledAnswer && !isRevalidating) {
     setHandledAnswer(answer)
     if (answer?.isOutdated) setSeen(seen && { day })
-    else if (answer?.done && !isTyped && intents.includes(answer.intent ?? '')) setSeen(undefined)
+    else if (answer?.done && !isTyped && intents.includes(answer.intent ?? '')) {
+      setSeen(undefined)
+      setRound(round + 1)
+    }
   }
-  return { day, hiddenFields: { day: day.day, version }, onInput: () => setSeen({ day, version }) }
+  return { day, round, hiddenFields: { day: day.day, version }, onInput: () => setSeen({ day, version }) }
 }
 
 type SeenDay = ReturnType<typeof useSeenDay>
@@ -113,7 +118,7 @@ function ClosureForm({ save, onPress, dayLabel, seen }: SharedProps & { seen: Se
     <SaveForm save={save} className={styles.words} hiddenFields={seen.hiddenFields} onInput={seen.onInput}>
       <h2>{`${dayLabel}のお休みについて、お客さまへ`}</h2>
       <DayTextFields
-        key={JSON.stringify([special.cause, special.note])}
+        key={JSON.stringify([seen.round, special.cause, special.note])}
         words={special}
         errors={save.answer?.intent === 'words' ? save.errors : undefined}
       />
@@ -168,7 +173,7 @@ type ChangeFormProps = SharedProps & {
 
 function ChangeForm(props: ChangeFormProps) {
   const { save, onPress, dayLabel, backUrl, unfolded, open, seen } = props
-  const { day, hiddenFields, onInput } = seen
+  const { day, round, hiddenFields, onInput } = seen
   const { slots } = day
   const words: DayTexts = (day.open && day.special) || {}
   const { answer, errors } = save.answer?.intent === 'change' ? save : {}
@@ -177,7 +182,7 @@ function ChangeForm(props: ChangeFormProps) {
       <summary className={styles.choice}>
         <ChangeLabel dayLabel={dayLabel} />
       </summary>
-      <SaveForm save={save} {...{ hiddenFields, onInput }} key={JSON.stringify([slots, words])}>
+      <SaveForm save={save} {...{ hiddenFields, onInput }} key={JSON.stringify([round, slots, words])}>
         <input type="hidden" name="reason" value={open ? '営業時間変更' : '臨時営業'} />
         <HoursFields of={dayLabel} slots={slots} errors={errors} />
         <p className={styles.hint}>{ONE_SLOT}</p>

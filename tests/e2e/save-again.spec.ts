@@ -179,6 +179,25 @@ test('restores the note of an RSVP that is undone before the saved RSVP arrives'
   await expect(note).toHaveValue('')
 })
 
+for (const form of ['other hours for today', 'the notice of a closed day'].map(findForm))
+  test(`form for ${form.name}: restores its fields when the save is undone before the saved day arrives`, async ({
+    page,
+    site: url,
+  }) => {
+    await openForm(page, form, url)
+    const readFields = () =>
+      page
+        .getByRole('main')
+        .locator('select, input:not([type=hidden]), textarea')
+        .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value))
+    const fieldsBefore = await readFields()
+    const { release } = await holdPageData(page)
+    await save(page, form)
+    await undoSave(page)
+    await release()
+    await expect.poll(readFields).toEqual(fieldsBefore)
+  })
+
 test('keeps the companions that an organiser selects before the saved RSVP arrives', async ({ page, site: url }) => {
   await openForm(page, findForm('an RSVP that an organiser saves'), url)
   const person = page.getByRole('article', { name: '桜井 花' })
