@@ -55,11 +55,12 @@ export function useSwiper(options: Options) {
     }
   }, [])
 
-  const toggle = () => {
-    if (isPlaying) swiper.current?.autoplay.stop()
-    else swiper.current?.autoplay.start()
-    setIsPlaying(!isPlaying)
-  }
+  useEffect(() => {
+    if (isPlaying) swiper.current?.autoplay.start()
+    else swiper.current?.autoplay.stop()
+  }, [isPlaying])
+
+  const toggle = () => setIsPlaying(!isPlaying)
   const show = (index: number) => {
     if (swiper.current) swiper.current.slideTo(index)
     else setActiveIndex(index)

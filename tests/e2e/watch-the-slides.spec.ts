@@ -231,7 +231,37 @@ test.describe('with reduced motion', () => {
       await expect(slide(page, next)).toHaveCSS('opacity', '1')
     }
   })
+
+  test('stays at the first slide if the script of the sliders loads before the pause is rendered', async ({ page }) => {
+    await page.addInitScript(holdRendersUntilSwiperStarts)
+    await openWithPausedFades(page)
+    await expect(slideshow(page).getByRole('button', { name: 'スライドショーを動かす' })).toBeVisible()
+    await page.clock.runFor(20_000)
+    await expectSlide(page, 1)
+    await expectTrio(page, 1)
+  })
 })
+
+/** Holds the tasks of React's scheduler from the first query for reduced motion until both sliders have started. */
+function holdRendersUntilSwiperStarts() {
+  const { matchMedia } = window
+  const { postMessage } = MessagePort.prototype
+  let held: (() => void)[] | null = null
+  window.matchMedia = (query) => {
+    if (query.includes('reduced-motion')) held ??= []
+    return matchMedia.call(window, query)
+  }
+  MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown) {
+    if (held) held.push(() => postMessage.call(this, message))
+    else postMessage.call(this, message)
+  }
+  new MutationObserver((_, observer) => {
+    if (document.querySelectorAll('.swiper-initialized').length < 2) return
+    observer.disconnect()
+    MessagePort.prototype.postMessage = postMessage
+    for (const post of held ?? []) post()
+  }).observe(document, { subtree: true, attributes: true, attributeFilter: ['class'] })
+}
 
 /**
  * Returns the number of letters that are visible at each of these times (in milliseconds), or an empty list if the
