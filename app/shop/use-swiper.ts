@@ -7,23 +7,18 @@ type Options = { speed: number; delay: number; scrollbar?: string }
 /** Runs Swiper after hydration. Calls before hydration set the initial state. Times are in milliseconds. */
 export function useSwiper(options: Options) {
   const container = useRef<HTMLDivElement>(null)
-  const swiper = useRef<Swiper>(null)
+  const [swiper, setSwiper] = useState<Swiper>()
   // False until the first slide has loaded, so that a phone loads the first slide before the other slides.
   const [canRenderAll, setCanRenderAll] = useState(false)
   const [activeIndex, setActiveIndex] = useState(0)
   const [isFading, setIsFading] = useState(false)
   const [isPlaying, setIsPlaying] = useState(true)
-
   // Autoplay stops while a slide has the keyboard focus, because an inert slide would lose the focus.
-  const followFocus = useEffectEvent(() => {
-    const autoplay = swiper.current?.autoplay
-    if (!autoplay || !isPlaying) return
-    if (hasKeyboardFocus(container.current)) autoplay.stop()
-    else if (!autoplay.running) autoplay.start()
-  })
+  const [hasFocus, setHasFocus] = useState(false)
+
   const start = useEffectEvent((loaded: Loaded) => {
     if (!container.current) return
-    swiper.current = new loaded.Swiper(container.current, {
+    const swiper = new loaded.Swiper(container.current, {
       ...fadeOptions(loaded, options),
       initialSlide: activeIndex,
       on: {
@@ -34,16 +29,18 @@ export function useSwiper(options: Options) {
         scrollbarDragEnd: restartAutoplay,
       },
     })
-    if (!isPlaying || hasKeyboardFocus(container.current)) swiper.current.autoplay.stop()
+    setSwiper(swiper)
   })
 
   useEffect(() => {
     setCanRenderAll(true)
     if (prefersReducedMotion()) setIsPlaying(false)
-    let isUnmounted = false
     const element = container.current
+    const followFocus = () => setHasFocus(hasKeyboardFocus(element))
+    followFocus()
     element?.addEventListener('focusin', followFocus)
     element?.addEventListener('focusout', followFocus)
+    let isUnmounted = false
     retryLoad(() => import('./swiper.ts')).then((loaded) => {
       if (!isUnmounted) start(loaded)
     })
@@ -51,18 +48,19 @@ export function useSwiper(options: Options) {
       isUnmounted = true
       element?.removeEventListener('focusin', followFocus)
       element?.removeEventListener('focusout', followFocus)
-      swiper.current?.destroy()
     }
   }, [])
 
+  useEffect(() => () => void swiper?.destroy(), [swiper])
+
   useEffect(() => {
-    if (isPlaying) swiper.current?.autoplay.start()
-    else swiper.current?.autoplay.stop()
-  }, [isPlaying])
+    if (isPlaying && !hasFocus) swiper?.autoplay.start()
+    else swiper?.autoplay.stop()
+  }, [swiper, isPlaying, hasFocus])
 
   const toggle = () => setIsPlaying(!isPlaying)
   const show = (index: number) => {
-    if (swiper.current) swiper.current.slideTo(index)
+    if (swiper) swiper.slideTo(index)
     else setActiveIndex(index)
   }
   return { container, canRenderAll, activeIndex, isFading, isPlaying, toggle, show }
