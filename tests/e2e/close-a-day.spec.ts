@@ -5,6 +5,7 @@ import { openSignedIn, startEditingSite, test, withEditButtons } from './editors
 import { post, readHiddenField, unfold } from './forms.ts'
 import { createSpecialDay } from './forms-of-days.ts'
 import {
+  allowBusyState,
   choose,
   delayRequests,
   expect,
@@ -108,25 +109,7 @@ test('keeps the success notice and its undo button when another page changes the
 
 test('shows the result of a save when a revalidation finishes before React renders the result', async ({ owner }) => {
   const page = await owner({ viewport: phone })
-  // Simulates a busy browser by delaying the MessagePort messages, with which React schedules its work.
-  await page.addInitScript(() => {
-    const { postMessage } = MessagePort.prototype
-    let delayedSends: (() => void)[] | null = null
-    MessagePort.prototype.postMessage = function (...given: unknown[]) {
-      const send = () => Reflect.apply(postMessage, this, given)
-      delayedSends ? delayedSends.push(send) : send()
-    }
-    Object.assign(window, {
-      beBusy: () => {
-        delayedSends = []
-      },
-      beIdle: () => {
-        const pendingSends = delayedSends ?? []
-        delayedSends = null
-        for (const send of pendingSends) send()
-      },
-    })
-  })
+  await allowBusyState(page)
   const healthRequests: (() => void)[] = []
   await page.route('/api/health', async (route) => {
     await new Promise<void>((resolve) => healthRequests.push(resolve))
@@ -136,7 +119,7 @@ test('shows the result of a save when a revalidation finishes before React rende
   await createSpecialDay(page)
   await expect.poll(() => healthRequests.length).toBe(1)
 
-  await page.evaluate('beBusy()')
+  await page.evaluate(() => beBusy())
   const response = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: /^臨時休業/ }).click()
   await response
@@ -144,7 +127,7 @@ test('shows the result of a save when a revalidation finishes before React rende
   healthRequests.shift()?.()
   await healthResponse
   await page.evaluate(() => fetch('/today.data').then((answer) => answer.text()))
-  await page.evaluate('beIdle()')
+  await page.evaluate(() => beIdle())
   await expect(page.locator('[data-notice=done]').getByRole('button', { name: '元に戻す' })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })

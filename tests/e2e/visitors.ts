@@ -274,6 +274,34 @@ export async function delayRequests(page: Page, url: RegExp | string, shouldDela
   return resolve
 }
 
+declare global {
+  var beBusy: () => void
+  var beIdle: () => void
+}
+
+/**
+ * Adds the functions `beBusy` and `beIdle` to the pages that load next. Between these calls, the MessagePort messages
+ * with which React schedules its work wait, as in a busy browser.
+ */
+export function allowBusyState(page: Page) {
+  return page.addInitScript(() => {
+    const { postMessage } = MessagePort.prototype
+    let delayedSends: (() => void)[] | null = null
+    MessagePort.prototype.postMessage = function (...given: unknown[]) {
+      const send = () => Reflect.apply(postMessage, this, given)
+      delayedSends ? delayedSends.push(send) : send()
+    }
+    window.beBusy = () => {
+      delayedSends ??= []
+    }
+    window.beIdle = () => {
+      const pendingSends = delayedSends ?? []
+      delayedSends = null
+      for (const send of pendingSends) send()
+    }
+  })
+}
+
 /** Returns the announced sentences of the page or of its open dialog, in order. */
 export function getAnnouncements(page: Page) {
   return page.locator('[data-announcements] > p')

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { author, test } from './site-with-data.ts'
-import { delayRequests, desktop, expect, open, phone, stopClock } from './visitors.ts'
+import { allowBusyState, delayRequests, desktop, expect, open, phone, stopClock } from './visitors.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -233,7 +233,8 @@ test.describe('with reduced motion', () => {
   })
 
   test('stays at the first slide if the script of the sliders loads before the pause is rendered', async ({ page }) => {
-    await page.addInitScript(holdRendersUntilSwiperStarts)
+    await allowBusyState(page)
+    await page.addInitScript(beBusyUntilSwiperStarts)
     await openWithPausedFades(page)
     await expect(slideshow(page).getByRole('button', { name: 'スライドショーを動かす' })).toBeVisible()
     await page.clock.runFor(20_000)
@@ -242,24 +243,18 @@ test.describe('with reduced motion', () => {
   })
 })
 
-/** Holds the tasks of React's scheduler from the first query for reduced motion until both sliders have started. */
-function holdRendersUntilSwiperStarts() {
+/** Keeps the browser busy from the first query for reduced motion until both sliders have started. */
+function beBusyUntilSwiperStarts() {
   const { matchMedia } = window
-  const { postMessage } = MessagePort.prototype
-  let held: (() => void)[] | null = null
   window.matchMedia = (query) => {
-    if (query.includes('reduced-motion')) held ??= []
+    if (query.includes('reduced-motion')) beBusy()
     return matchMedia.call(window, query)
-  }
-  MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown) {
-    if (held) held.push(() => postMessage.call(this, message))
-    else postMessage.call(this, message)
   }
   new MutationObserver((_, observer) => {
     if (document.querySelectorAll('.swiper-initialized').length < 2) return
     observer.disconnect()
-    MessagePort.prototype.postMessage = postMessage
-    for (const post of held ?? []) post()
+    window.matchMedia = matchMedia
+    beIdle()
   }).observe(document, { subtree: true, attributes: true, attributeFilter: ['class'] })
 }
 
