@@ -163,7 +163,7 @@ export function businessDayAt(now: number, days: Pick<DayState, 'day' | 'spans'>
   const yesterday = addDays(today, -1)
   const minute = minuteInJapan(now) + MINUTES_PER_DAY
   const spans = days.find(({ day }) => day === yesterday)?.spans ?? []
-  return spans.some(({ start, end }) => start <= minute && minute < end) ? yesterday : today
+  return spans.some(({ end }) => minute < end) ? yesterday : today
 }
 
 export type OpeningNow =
