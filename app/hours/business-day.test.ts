@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { addDays, type Day } from '../dates/month.ts'
 import {
+  businessDayAt,
   type DayState,
   dayState,
   eachRow,
@@ -202,4 +203,15 @@ test('puts the reason for a closed day in brackets when the reason is a sentence
 
 test('returns no headline for the opening state when no schedule is saved', () => {
   expect(headlineAt('2026-11-20T12:00:00', { schedule: null })).toBeNull()
+})
+
+test('ends a business day at midnight, or with the last slot of the night', () => {
+  const dayAt = (time: string, friday = open('22:00~02:00')) => {
+    const days = ['2026-11-19', '2026-11-20'].map((day) => readState(day, { schedule: week({ 金曜日: friday }) }))
+    return businessDayAt(Date.parse(`2026-11-${time}:00+09:00`), days)
+  }
+  expect(dayAt('20T23:59')).toBe('2026-11-20')
+  expect(dayAt('21T01:59')).toBe('2026-11-20')
+  expect(dayAt('21T02:00')).toBe('2026-11-21')
+  expect(dayAt('21T00:00', open('11:30~14:00'))).toBe('2026-11-21')
 })

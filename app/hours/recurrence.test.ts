@@ -29,4 +29,9 @@ describe('listDays', () => {
     expect(listDays({ ...mondays, rhythm: '第1' })).toEqual(['2026-12-07'])
     expect(listDays({ ...mondays, rhythm: '第2' })).toEqual(['2026-12-14'])
   })
+
+  test('finds the last weekday of each month', () => {
+    const saturdays = { first: '2026-11-01', last: '2027-01-31', rhythm: '最終', weekday: 6 } as const
+    expect(listDays(saturdays)).toEqual(['2026-11-28', '2026-12-26', '2027-01-30'])
+  })
 })

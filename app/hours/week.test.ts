@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eachRow, type Hours, noSlots, type Schedule } from './business-day.ts'
-import { formatOpenWeekdays, looksSame, usualSlots, weekRows } from './week.ts'
+import { formatClosedDays, formatOpenWeekdays, looksSame, missingSlots, usualSlots, weekRows } from './week.ts'
 
 const hours = (start: string, end: string): Hours => ({ open: true, slots: [{ start, end }, null] })
 const lunch = hours('11:00', '14:00')
@@ -68,4 +68,27 @@ test('compares the shown rows of two weeks, and never equals a missing week', ()
 test('suggests no slots for a special day when the week has no hours', () => {
   const week = eachRow(() => ({ open: false, slots: noSlots }))
   expect(usualSlots('2026-11-20', week, () => null)).toEqual(noSlots)
+})
+
+test('says that closed days stay closed on holidays only if a day is closed and the holidays have hours', () => {
+  const schedule = openOn('木金土日月', { 祝前日: lunch, closedDaysFirst: true })
+  expect(formatClosedDays(schedule)).toBe('定休日は、祝日や祝前日でもお休みいたします。')
+  expect(formatClosedDays({ ...schedule, closedDaysFirst: false })).toBe('')
+  expect(formatClosedDays({ ...schedule, 祝前日: { open: true, slots: noSlots } })).toBe('')
+  expect(formatClosedDays(openOn('月火水木金土日', { 祝前日: lunch, closedDaysFirst: true }))).toBe('')
+})
+
+test('asks about each usual slot that changed hours neither contain nor overlap', () => {
+  const slot = (start: string, end: string) => ({ start, end })
+  const usual = [{ open: true, slots: [slot('07:30', '10:00'), slot('11:30', '14:00')] }]
+  const missing = (slots: Hours['slots'], reason = '営業時間変更') => missingSlots({ reason, slots }, usual)
+  const first = '通常の第1部（7:30〜10:00）がなくなります。'
+  const question = 'このまま保存しますか？'
+  expect(missing([slot('08:00', '09:00'), slot('18:00', '20:00')])).toEqual([])
+  expect(missing([null, slot('09:59', '14:00')])).toEqual([])
+  expect(missing([null, slot('06:00', '07:31')])).toEqual([])
+  expect(missing([null, slot('10:00', '14:00')])).toEqual([first, question])
+  expect(missing([null, slot('06:00', '07:30')])).toEqual([first, question])
+  expect(missing(noSlots)).toEqual([first, '通常の第2部（11:30〜14:00）がなくなります。', question])
+  expect(missing(noSlots, '臨時営業')).toEqual([])
 })
