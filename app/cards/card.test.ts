@@ -62,6 +62,8 @@ describe('cardSchema', () => {
     ['linkUrl', 'javascript:alert(1)'],
     ['eventDay', '2026-02-29'],
     ['eventDay', '2026-2-9'],
+    ['eventDay', '1849-12-31'],
+    ['eventDay', '2101-01-01'],
     ['order', Number.NaN],
     ['title', 'あ'.repeat(101)],
   ])('rejects an invalid %s: %j', (field, value) => {
@@ -71,5 +73,45 @@ describe('cardSchema', () => {
         .safeParse(fields)
         .error?.issues.map(({ path }) => path[0]),
     ).toEqual([field])
+  })
+
+  test.each(['1850-01-01', '2100-12-31'])('accepts the event day %s', (eventDay) => {
+    expect(cardSchema('vbacreate').parse({ title: '仕事', content: '内容', eventDay })).toMatchObject({ eventDay })
+  })
+
+  test('accepts lists of marks and allergens of a dish', () => {
+    const lists = { marks: '辛さ1、菜食', allergens: '卵、くるみ' }
+    expect(cardSchema('dining').parse({ title: '椀', ...lists })).toMatchObject(lists)
+  })
+
+  test.each([
+    ['marks', '辛さ1、辛さ3', '辛さは1つだけ選んでください'],
+    ['marks', '菜食、木製', '目印を選び直してください'],
+    ['allergens', '卵、木', 'アレルギー物質を選び直してください'],
+  ])('rejects the %s %j of a dish: %s', (field, list, error) => {
+    const read = cardSchema('dining').safeParse({ title: '椀', [field]: list })
+    expect(read.error?.issues.map(({ message }) => message)).toEqual([error])
+  })
+
+  test('accepts a stored title that is too long now, but no other long title', () => {
+    const long = 'あ'.repeat(101)
+    const stored = { ...item('a', {}), title: long, content: '' } as Card
+    const read = (title: string) => cardSchema('dining', { stored }).safeParse({ title })
+    expect(read(long).data).toMatchObject({ title: long })
+    expect(read(' 椀 ').data).toMatchObject({ title: '椀' })
+    expect(read(`${long}い`).error?.issues.map(({ path, message }) => [path[0], message])).toEqual([
+      ['title', '品名は100文字までです'],
+    ])
+  })
+
+  test('requires the content of a card in the generic form, unless the stored card has none', () => {
+    const read = (options: Parameters<typeof cardSchema>[1]) =>
+      cardSchema('dining', options)
+        .safeParse({ title: '椀', content: '' })
+        .error?.issues.map(({ path }) => path[0])
+    expect(read({})).toBeUndefined()
+    expect(read({ generic: true })).toEqual(['content'])
+    expect(read({ generic: true, stored: item('a', { content: '温かい' }) })).toEqual(['content'])
+    expect(read({ generic: true, stored: item('a', { content: '' }) })).toBeUndefined()
   })
 })
