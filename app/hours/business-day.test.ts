@@ -206,7 +206,7 @@ test('returns no headline for the opening state when no schedule is saved', () =
 })
 
 test('ends a business day at midnight, or with the last slot of the night', () => {
-  const dayAt = (time: string, friday = open('22:00~02:00')) => {
+  const dayAt = (time: string, friday = open('11:30~14:00', '22:00~02:00')) => {
     const days = ['2026-11-19', '2026-11-20'].map((day) => readState(day, { schedule: week({ 金曜日: friday }) }))
     return businessDayAt(Date.parse(`2026-11-${time}:00+09:00`), days)
   }

@@ -8,6 +8,7 @@ const listTuesdays = (rhythm: Recurrence, last = '2027-01-05') =>
 describe('listDays', () => {
   test('includes the first and the last day of a daily, weekly or biweekly recurrence', () => {
     expect(listTuesdays('毎日', '2026-12-03')).toEqual(['12-01', '12-02', '12-03'])
+    expect(listDays({ first: '2026-12-03', last: '2026-12-03', rhythm: '毎日', weekday: 2 })).toEqual(['2026-12-03'])
     expect(listTuesdays('毎週')).toEqual(['12-01', '12-08', '12-15', '12-22', '12-29', '01-05'])
     expect(listTuesdays('隔週')).toEqual(['12-01', '12-15', '12-29'])
   })

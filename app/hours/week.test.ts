@@ -65,6 +65,16 @@ test('compares the shown rows of two weeks, and never equals a missing week', ()
   expect(looksSame(null, openOn('月'))).toBe(false)
 })
 
+test('suggests the slots of the weekday for a special day, or those of the first open weekday with hours', () => {
+  const tuesday = { open: true, slots: noSlots }
+  const friday = { open: false, slots: noSlots }
+  const evening = hours('17:00', '21:00')
+  const week = openOn('', { 火曜日: tuesday, 水曜日: evening, 金曜日: friday })
+  expect(usualSlots('2026-11-19', week, () => null)).toEqual(lunch.slots)
+  expect(usualSlots('2026-11-20', week, () => null)).toEqual(evening.slots)
+  expect(usualSlots('2026-11-20', null, () => null)).toEqual(noSlots)
+})
+
 test('suggests no slots for a special day when the week has no hours', () => {
   const week = eachRow(() => ({ open: false, slots: noSlots }))
   expect(usualSlots('2026-11-20', week, () => null)).toEqual(noSlots)
