@@ -409,6 +409,16 @@ onEachEngine((createDatabase, engine) => {
     expect((await saved.text()).includes('お席の方に知らせる')).toBe(status === 409)
   })
 
+  test('displaces no table on an open day without hours', async () => {
+    const { ask, send } = await createSite()
+    await ask({ time: '12:00' })
+    const open = { intent: 'special', first: saturday, reason: '臨時営業', replacing: '', ...noHourFields }
+    const asked = await send('editor', open, '/bussinessdays?table=special')
+    expect(await asked.text()).not.toContain('お席のお申し込み1件が')
+    const saved = await send('editor', { ...open, sure: 'yes' }, '/bussinessdays.data?table=special')
+    expect([saved.status, (await saved.text()).includes('お席の方に知らせる')]).toEqual([200, false])
+  })
+
   test('keeps a table after midnight within hours that end after midnight', async () => {
     const { ask, send } = await createSite()
     await ask({ time: '24:30' })
