@@ -65,18 +65,25 @@ onEachEngine((fresh, engine) => {
       expect([undone.status, accounts.length]).toEqual(undone.status === 302 ? [302, 1] : [410, 0])
     })
 
-    test.runIf(engine === 'SQLite')(
-      'rejects the pending request of a device when the password has changed since its verification',
-      async () => {
-        const { site } = await siteWithAccount(await fresh())
-        const thief = await signInBrowser(site, hana)
+    test.runIf(engine === 'SQLite').each([
+      [401, { intent: 'email', email: 'thief@example.jp' }],
+      [401, { intent: 'create token', name: 'レジ', scope: 'write' }],
+      [400, { intent: 'password', password: 'slice-low-8' }],
+    ])(
+      'answers with %i to the pending %j of a device when the password has changed since its verification',
+      async (status, fields) => {
+        const { site, signIn } = await siteWithPeople(await fresh())
+        const thief = await signIn('manager')
         const { hashing, release } = holdHashing()
-        const pending = thief.post('/account', { intent: 'email', email: 'thief@example.jp', current: hana.password })
+        const pending = thief.post('/account', { ...fields, current: hana.password })
         await hashing
         await site.db.updateTable('signInMethods').set({ password: 'changed' }).execute()
         release()
-        expect((await pending).status).toBe(401)
-        expect(await site.db.selectFrom('mailedLinks').selectAll().execute()).toEqual([])
+        expect((await pending).status).toBe(status)
+        for (const table of ['mailedLinks', 'apiTokens'] as const)
+          expect(await site.db.selectFrom(table).selectAll().execute()).toEqual([])
+        const stored = site.db.selectFrom('signInMethods').select('password').where('password', '!=', 'changed')
+        expect(await stored.execute()).toEqual([])
       },
     )
 
@@ -176,18 +183,14 @@ onEachEngine((fresh, engine) => {
     })
 
     test('rejects a new dish when the session ends before the body arrives', async () => {
-      const db = await fresh()
-      const site = await sampleSite(db)
-      await site.people()
-      await openAccounts(db, hana.password, noon)
-      const browser = browserOf(site)
-      await browser.post('/emaillogin', { email: demoAccounts.approved.email, password: hana.password })
+      const { site, signIn } = await siteWithPeople(await fresh())
+      const browser = await signIn('approved')
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       const dish = { intent: 'add', title: '湯葉', content: '引き上げたばかり' }
       const delayed = await delayForm(site, cookie, '/dining/new/add', dish)
-      await db.deleteFrom('sessions').execute()
+      await site.db.deleteFrom('sessions').execute()
       expect((await delayed.send()).status).toBe(401)
-      expect(await db.selectFrom('cards').select('id').where('title', '=', dish.title).execute()).toEqual([])
+      expect(await site.db.selectFrom('cards').select('id').where('title', '=', dish.title).execute()).toEqual([])
     })
   })
 })
@@ -248,4 +251,19 @@ async function siteWithAccount(db: Parameters<typeof sampleSite>[0]) {
   const createLink = (purpose: 'reset' | 'undo') =>
     createMailedLink(site.db, { purpose, accountId: id, email: hana.email }, site.clock.now)
   return { site, id, createLink }
+}
+
+/** Creates a site whose demo people have Hana's password. `signIn` returns a browser of one of them. */
+async function siteWithPeople(db: Parameters<typeof sampleSite>[0]) {
+  const site = await sampleSite(db, {}, { verifies: true })
+  await site.people()
+  await site.staff()
+  await openAccounts(db, hana.password, noon)
+  await db.updateTable('accounts').set({ emailVerified: true }).execute()
+  const signIn = async (person: keyof typeof demoAccounts) => {
+    const browser = browserOf(site)
+    await browser.post('/emaillogin', { email: demoAccounts[person].email, password: hana.password })
+    return browser
+  }
+  return { site, signIn }
 }
