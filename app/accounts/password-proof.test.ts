@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Db } from '../../db/tables.ts'
 import { onEachEngine } from '../../db/testing.ts'
 import { browserOf, noon, sampleSite } from '../../server/testing.ts'
 import { hana, signInBrowser } from '../../server/testing-account.ts'
@@ -243,7 +244,7 @@ function holdHashing() {
 }
 
 /** Creates a site with an account for Hana. `createLink` returns the token of a new mailed link. */
-async function siteWithAccount(db: Parameters<typeof sampleSite>[0]) {
+async function siteWithAccount(db: Db) {
   const site = await sampleSite(db, {}, { verifies: true })
   await signInBrowser(site, hana)
   await site.db.deleteFrom('sessions').execute()
@@ -254,7 +255,7 @@ async function siteWithAccount(db: Parameters<typeof sampleSite>[0]) {
 }
 
 /** Creates a site whose demo people have Hana's password. `signIn` returns a browser of one of them. */
-async function siteWithPeople(db: Parameters<typeof sampleSite>[0]) {
+async function siteWithPeople(db: Db) {
   const site = await sampleSite(db, {}, { verifies: true })
   await site.people()
   await site.staff()
