@@ -6,9 +6,11 @@ import { ImageMissing } from '../media/images.server.ts'
 import { recordTypes } from '../owner/record-types.server.ts'
 import { lastRevision } from '../records/revisions.server.ts'
 import { restoreFromBin, revert, undoSave } from '../records/undo.server.ts'
+import { listSections, saveSection } from '../sections/sections.server.ts'
 import { type CardFields, fields } from './card.ts'
 import { cardRecord, type StoredCard } from './card-record.server.ts'
 import { addCard, deleteCard, listCards, markSoldOut, readCard, reorderCards, saveCard } from './cards.server.ts'
+import { groupBySection } from './sections-of-cards.ts'
 
 let clock = Date.UTC(2026, 10, 20)
 const nextAuthor = () => {
@@ -132,6 +134,40 @@ onEachEngine((fresh, engine) => {
     expect(await revert(db, cardRecord, 'no such', nextAuthor())).toBeNull()
     const actions = await db.selectFrom('revisions').select('action').orderBy('at').execute()
     expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
+  })
+
+  // F and D are sections. Each dish stands below its section.
+  test.each([
+    ['b', 'x F a c D d', 'x D d F c a', 'x D d F c b a'],
+    ['b', 'x F a c D d', 'x F D d a c', 'x F b D d a c'],
+    ['x', 'F a b c D d', 'D d F c b a', 'x D d F c b a'],
+    ['d', 'x F a b c D', 'x D F a b c', 'x D d F a b c'],
+  ])('restores the dish %s to its section when the order %s becomes %s', async (restored, seen, wanted, expected) => {
+    const db = await fresh()
+    const ids = new Map<string, string>()
+    for (const name of ['F', 'D']) {
+      const id = crypto.randomUUID()
+      await saveSection(db, id, { version: 0, facts: { name } }, nextAuthor())
+      ids.set(name, id)
+    }
+    for (const [index, [name = '', section = '']] of ['x', 'aF', 'bF', 'cF', 'dD'].entries()) {
+      const fields = { ...dish, title: name, order: index + 1, section: ids.get(section) ?? '' }
+      ids.set(name, await addCard(db, 'dining', fields, nextAuthor()))
+    }
+    const readOrder = async () =>
+      groupBySection(await listSections(db), await listCards(db, 'dining'))
+        .flatMap(({ section, cards }) => [section?.name, ...cards.map(({ title }) => title)])
+        .join(' ')
+        .trim()
+    const tokens = (names: string) =>
+      names.split(' ').map((name) => (/[A-Z]/.test(name) ? `s:${ids.get(name)}` : `${ids.get(name)}`))
+    const deleted = await deleteCard(db, { id: ids.get(restored) ?? '', version: 1 }, nextAuthor())
+    expect(await readOrder()).toBe(seen)
+    const undone = await undoSave(db, recordTypes, deleted.ok ?? '', nextAuthor())
+    const order = { seen: tokens(seen), wanted: tokens(wanted) }
+    expect((await reorderCards(db, 'dining', order, nextAuthor())).error).toBe('conflict')
+    expect((await reorderCards(db, 'dining', { ...order, own: [undone ?? ''] }, nextAuthor())).error).toBeUndefined()
+    expect(await readOrder()).toBe(expected)
   })
 
   test('saves a new order as one save, or returns a conflict when the order has changed', async () => {
