@@ -20,7 +20,7 @@ test.each<[subject: string, mail: mails.MailContent, url?: string]>([
   ['パスキーを追加しました', mails.passkeyAddedMail(origin), `${origin}/account`],
   ['パスキーを削除しました', mails.passkeyRemovedMail(origin), `${origin}/account`],
   ['Googleアカウントでのログインを追加しました', mails.googleAddedMail(origin), `${origin}/account`],
-])('the mail %s says what to do if it is unexpected, and has the right link', (subject, mail, url) => {
+])('says in the mail %s what to do if it is unexpected, and links to the right page', (subject, mail, url) => {
   expect(mail.subject).toBe(subject)
   expect(mail.paragraphs.length).toBeGreaterThan(1)
   for (const paragraph of mail.paragraphs) expect(paragraph).toMatch(/..。$/)

@@ -22,12 +22,15 @@ test('replaces the labels of prices unless their number differs', () => {
   expect(price?.write('S', prices)).toBe(prices)
 })
 
+test('accepts as many labels as the prices have', () => {
+  expect(price?.refusal?.('S / L', prices)).toBeNull()
+})
+
 test.each([
-  ['S / L', null],
   ['S', '日本語と同じ数の名前（2つ）を「 / 」で区切って入力してください'],
   ['S / ', '日本語と同じ数の名前（2つ）を「 / 」で区切って入力してください'],
   ['S / L 1200', '価格の名前だけを入力してください。数字は日本語と同じものを表示します'],
   ['S / L、M', '価格の名前だけを入力してください。数字は日本語と同じものを表示します'],
-])('reports what is wrong with the labels %j: %s', (labels, refusal) => {
+])('rejects the labels %j: %s', (labels, refusal) => {
   expect(price?.refusal?.(labels, prices)).toBe(refusal)
 })
