@@ -18,7 +18,7 @@ export function useSwiper(options: Options) {
 
   const start = useEffectEvent((loaded: Loaded) => {
     if (!container.current) return
-    const swiper = new loaded.Swiper(container.current, {
+    const newSwiper = new loaded.Swiper(container.current, {
       ...fadeOptions(loaded, options),
       initialSlide: activeIndex,
       on: {
@@ -29,7 +29,8 @@ export function useSwiper(options: Options) {
         scrollbarDragEnd: restartAutoplay,
       },
     })
-    setSwiper(swiper)
+    setSwiper(newSwiper)
+    return newSwiper
   })
 
   useEffect(() => {
@@ -41,17 +42,17 @@ export function useSwiper(options: Options) {
     element?.addEventListener('focusin', followFocus)
     element?.addEventListener('focusout', followFocus)
     let isUnmounted = false
+    let newSwiper: Swiper | undefined
     retryLoad(() => import('./swiper.ts')).then((loaded) => {
-      if (!isUnmounted) start(loaded)
+      if (!isUnmounted) newSwiper = start(loaded)
     })
     return () => {
       isUnmounted = true
       element?.removeEventListener('focusin', followFocus)
       element?.removeEventListener('focusout', followFocus)
+      newSwiper?.destroy()
     }
   }, [])
-
-  useEffect(() => () => void swiper?.destroy(), [swiper])
 
   useEffect(() => {
     if (isPlaying && !hasFocus) swiper?.autoplay.start()
