@@ -20,7 +20,7 @@ test.each<[subject: string, write: () => mails.MailContent, url?: string]>([
   ['パスキーを追加しました', () => mails.passkeyAddedMail(origin), `${origin}/account`],
   ['パスキーを削除しました', () => mails.passkeyRemovedMail(origin), `${origin}/account`],
   ['Googleアカウントでのログインを追加しました', () => mails.googleAddedMail(origin), `${origin}/account`],
-])('says in the mail %s what to do if it is unexpected, and links to the right page', (subject, write, url) => {
+])('says in the mail %s what to do if it is unexpected, with the right link or none', (subject, write, url) => {
   const mail = write()
   expect(mail.subject).toBe(subject)
   expect(mail.paragraphs.length).toBeGreaterThan(1)

@@ -71,7 +71,7 @@ onEachEngine((fresh, engine) => {
       [401, { intent: 'create token', name: 'レジ', scope: 'write' }],
       [400, { intent: 'password', password: 'slice-low-8' }],
     ])(
-      'answers with %i to the pending %j of a device when the password has changed since its verification',
+      'answers with %i to the pending form %j when the password has changed since its verification',
       async (status, fields) => {
         const { site, signIn } = await siteWithPeople(await fresh())
         const thief = await signIn('manager')
@@ -254,7 +254,7 @@ async function siteWithAccount(db: Db) {
   return { site, id, createLink }
 }
 
-/** Creates a site whose demo people have Hana's password. `signIn` returns a browser of one of them. */
+/** Creates a site whose demo people have Hana's password. `signIn` returns the browser of a person. */
 async function siteWithPeople(db: Db) {
   const site = await sampleSite(db, {}, { verifies: true })
   await site.people()

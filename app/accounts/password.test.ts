@@ -68,6 +68,10 @@ test('verifies a password when its characters have a different Unicode compositi
   expect(await verifyPassword({ password: 'がんばる-9'.normalize('NFD'), hash })).toBe(true)
   expect(await verifyPassword({ password: 'がんばる-8', hash })).toBe(false)
   expect(await verifyPassword({ password: '', hash: '' })).toBe(false)
+})
+
+test('refuses a password when its hash is truncated', async () => {
+  const hash = await hashPassword('がんばる-9')
   expect(await verifyPassword({ password: 'がんばる-9', hash: hash.slice(0, -4) })).toBe(false)
 })
 

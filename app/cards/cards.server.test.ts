@@ -136,39 +136,42 @@ onEachEngine((fresh, engine) => {
     expect(actions.map(({ action }) => action)).toEqual(['add', 'save', 'delete', 'put back'])
   })
 
-  // F and D are sections. Each dish stands below its section.
+  // F and D are sections, and x has none. The other dishes follow their sections.
   test.each([
     ['b', 'x F a c D d', 'x D d F c a', 'x D d F c b a'],
     ['b', 'x F a c D d', 'x F D d a c', 'x F b D d a c'],
     ['x', 'F a b c D d', 'D d F c b a', 'x D d F c b a'],
     ['d', 'x F a b c D', 'x D F a b c', 'x D d F a b c'],
-  ])('restores the dish %s to its section when the order %s becomes %s', async (restored, seen, wanted, expected) => {
-    const db = await fresh()
-    const ids = new Map<string, string>()
-    for (const name of ['F', 'D']) {
-      const id = crypto.randomUUID()
-      await saveSection(db, id, { version: 0, facts: { name } }, nextAuthor())
-      ids.set(name, id)
-    }
-    for (const [index, [name = '', section = '']] of ['x', 'aF', 'bF', 'cF', 'dD'].entries()) {
-      const fields = { ...dish, title: name, order: index + 1, section: ids.get(section) ?? '' }
-      ids.set(name, await addCard(db, 'dining', fields, nextAuthor()))
-    }
-    const readOrder = async () =>
-      groupBySection(await listSections(db), await listCards(db, 'dining'))
-        .flatMap(({ section, cards }) => [section?.name, ...cards.map(({ title }) => title)])
-        .join(' ')
-        .trim()
-    const tokens = (names: string) =>
-      names.split(' ').map((name) => (/[A-Z]/.test(name) ? `s:${ids.get(name)}` : `${ids.get(name)}`))
-    const deleted = await deleteCard(db, { id: ids.get(restored) ?? '', version: 1 }, nextAuthor())
-    expect(await readOrder()).toBe(seen)
-    const undone = await undoSave(db, recordTypes, deleted.ok ?? '', nextAuthor())
-    const order = { seen: tokens(seen), wanted: tokens(wanted) }
-    expect((await reorderCards(db, 'dining', order, nextAuthor())).error).toBe('conflict')
-    expect((await reorderCards(db, 'dining', { ...order, own: [undone ?? ''] }, nextAuthor())).error).toBeUndefined()
-    expect(await readOrder()).toBe(expected)
-  })
+  ])(
+    'puts the restored dish %s in its place when the order %s becomes %s',
+    async (restored, seen, wanted, expected) => {
+      const db = await fresh()
+      const ids = new Map<string, string>()
+      for (const name of ['F', 'D']) {
+        const id = crypto.randomUUID()
+        await saveSection(db, id, { version: 0, facts: { name } }, nextAuthor())
+        ids.set(name, id)
+      }
+      for (const [index, [name = '', section = '']] of ['x', 'aF', 'bF', 'cF', 'dD'].entries()) {
+        const fields = { ...dish, title: name, order: index + 1, section: ids.get(section) ?? '' }
+        ids.set(name, await addCard(db, 'dining', fields, nextAuthor()))
+      }
+      const readOrder = async () =>
+        groupBySection(await listSections(db), await listCards(db, 'dining'))
+          .flatMap(({ section, cards }) => [section?.name, ...cards.map(({ title }) => title)])
+          .join(' ')
+          .trim()
+      const tokens = (names: string) =>
+        names.split(' ').map((name) => (/[A-Z]/.test(name) ? `s:${ids.get(name)}` : `${ids.get(name)}`))
+      const deleted = await deleteCard(db, { id: ids.get(restored) ?? '', version: 1 }, nextAuthor())
+      expect(await readOrder()).toBe(seen)
+      const undone = await undoSave(db, recordTypes, deleted.ok ?? '', nextAuthor())
+      const order = { seen: tokens(seen), wanted: tokens(wanted) }
+      expect((await reorderCards(db, 'dining', order, nextAuthor())).error).toBe('conflict')
+      expect((await reorderCards(db, 'dining', { ...order, own: [undone ?? ''] }, nextAuthor())).error).toBeUndefined()
+      expect(await readOrder()).toBe(expected)
+    },
+  )
 
   test('saves a new order as one save, or returns a conflict when the order has changed', async () => {
     const db = await fresh()

@@ -80,7 +80,7 @@ test('suggests no slots for a special day when the week has no hours', () => {
   expect(usualSlots('2026-11-20', week, () => null)).toEqual(noSlots)
 })
 
-test('says that closed days stay closed on holidays only if a day is closed and the holidays have hours', () => {
+test('mentions closed days on holidays only when they stay closed, one exists and the holidays have hours', () => {
   const schedule = openOn('木金土日月', { 祝前日: lunch, closedDaysFirst: true })
   expect(formatClosedDays(schedule)).toBe('定休日は、祝日や祝前日でもお休みいたします。')
   expect(formatClosedDays({ ...schedule, closedDaysFirst: false })).toBe('')
@@ -88,7 +88,7 @@ test('says that closed days stay closed on holidays only if a day is closed and 
   expect(formatClosedDays(openOn('月火水木金土日', { 祝前日: lunch, closedDaysFirst: true }))).toBe('')
 })
 
-test('asks about each usual slot that changed hours neither contain nor overlap', () => {
+test('asks about each usual slot whose place is empty and that no changed slot overlaps', () => {
   const slot = (start: string, end: string) => ({ start, end })
   const usual = [{ open: true, slots: [slot('07:30', '10:00'), slot('11:30', '14:00')] }]
   const missing = (slots: Hours['slots'], reason = '営業時間変更') => missingSlots({ reason, slots }, usual)

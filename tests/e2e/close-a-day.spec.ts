@@ -5,7 +5,7 @@ import { openSignedIn, startEditingSite, test, withEditButtons } from './editors
 import { post, readHiddenField, unfold } from './forms.ts'
 import { createSpecialDay } from './forms-of-days.ts'
 import {
-  allowBusyState,
+  addBusySwitch,
   choose,
   delayRequests,
   expect,
@@ -109,7 +109,7 @@ test('keeps the success notice and its undo button when another page changes the
 
 test('shows the result of a save when a revalidation finishes before React renders the result', async ({ owner }) => {
   const page = await owner({ viewport: phone })
-  await allowBusyState(page)
+  await addBusySwitch(page)
   const healthRequests: (() => void)[] = []
   await page.route('/api/health', async (route) => {
     await new Promise<void>((resolve) => healthRequests.push(resolve))

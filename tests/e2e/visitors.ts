@@ -283,7 +283,7 @@ declare global {
  * Adds the functions `beBusy` and `beIdle` to the pages that load next. Between these calls, the MessagePort messages
  * with which React schedules its work wait, as in a busy browser.
  */
-export function allowBusyState(page: Page) {
+export function addBusySwitch(page: Page) {
   return page.addInitScript(() => {
     const { postMessage } = MessagePort.prototype
     let delayedSends: (() => void)[] | null = null

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { listCards, saveCard } from '../../app/cards/cards.server.ts'
 import { author, test } from './site-with-data.ts'
-import { allowBusyState, delayRequests, desktop, expect, open, phone, stopClock } from './visitors.ts'
+import { addBusySwitch, delayRequests, desktop, expect, open, phone, stopClock } from './visitors.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -233,7 +233,7 @@ test.describe('with reduced motion', () => {
   })
 
   test('stays at the first slide if the script of the sliders loads before the pause is rendered', async ({ page }) => {
-    await allowBusyState(page)
+    await addBusySwitch(page)
     await page.addInitScript(beBusyUntilSwiperStarts)
     await openWithPausedFades(page)
     await expect(slideshow(page).getByRole('button', { name: 'スライドショーを動かす' })).toBeVisible()
